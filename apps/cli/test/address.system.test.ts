@@ -22,7 +22,7 @@ afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
-test('prints the address of the server for agents, and only at a terminal one that signs a person in', async () => {
+test('The command prints the address of the server for agents, and a sign-in address only at a terminal', async () => {
   const server = cli.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);
   const url = await eventually(
     async () => server.out().split('\n', 1)[0] ?? '',
@@ -49,7 +49,7 @@ test('prints the address of the server for agents, and only at a terminal one th
   expect((await server.ended).code).toBe(0);
 });
 
-test('creates missing keys, readable by this user only, and a server that is started later has the same address', async () => {
+test('The command creates missing keys, readable only by this user, and a later server has the same address', async () => {
   const { out } = await cli.run(['address']);
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8420\/mcp\/[\w-]{32}\n$/);
   expect((await stat(join(cli.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);

@@ -249,40 +249,36 @@ function environmentOf(folder: string): Readonly<Record<string, string>> {
   return { HOME: process.env['HOME'] ?? folder, WORKFLOWLOOKUP_STATE: join(folder, '.git/state') };
 }
 
-test.each(kinds)(
-  'in a project with $name, the proposed commands work',
-  { timeout: 240_000 },
-  async (kind) => {
-    const { folder, write, commit } = makeGitFolder();
-    for (const [path, text] of Object.entries(kind.files)) write(path, text);
-    write('.gitignore', 'node_modules\n__pycache__\ntarget\nbuild\n.gradle\n');
-    commit();
-    const run = checksIn(folder);
-    const { code, json } = await run('init');
-    expect(code).toBe(0);
-    const proposed = json['checks'] as readonly { readonly name: string; readonly command: string }[];
-    expect(Object.fromEntries(proposed.map(({ name, command }) => [name, command]))).toEqual(kind.commands);
-    expect(await run('list')).toMatchObject({ code: 1, json: { trust: 'untrusted' } });
-    const obstacle = obstacleOf(kind);
-    if (obstacle !== undefined) {
-      process.stdout.write(`not run: the checks of a project with ${kind.name}: ${obstacle}\n`);
-      return;
-    }
-    await kind.prepare?.(folder);
-    for (const name of Object.keys(kind.commands)) {
-      const ran = await run('run', name);
-      expect(ran.json).toMatchObject({ passed: true, reasons: [], exitCode: 0 });
-      const isCounted = name === 'test' && kind.tests !== undefined;
-      expect(ran.json['tests']).toEqual(
-        isCounted ? { run: kind.tests, failed: 0, skipped: 0, failures: [] } : undefined,
-      );
-    }
-    write(...kind.breaks);
-    const broken = await run('run', 'test');
-    const counts = kind.tests === undefined ? {} : { tests: { failed: 1 } };
-    expect(broken).toMatchObject({ code: 1, json: { passed: false, ...counts } });
-  },
-);
+test.each(kinds)('The proposed commands work in a project with $name', { timeout: 240_000 }, async (kind) => {
+  const { folder, write, commit } = makeGitFolder();
+  for (const [path, text] of Object.entries(kind.files)) write(path, text);
+  write('.gitignore', 'node_modules\n__pycache__\ntarget\nbuild\n.gradle\n');
+  commit();
+  const run = checksIn(folder);
+  const { code, json } = await run('init');
+  expect(code).toBe(0);
+  const proposed = json['checks'] as readonly { readonly name: string; readonly command: string }[];
+  expect(Object.fromEntries(proposed.map(({ name, command }) => [name, command]))).toEqual(kind.commands);
+  expect(await run('list')).toMatchObject({ code: 1, json: { trust: 'untrusted' } });
+  const obstacle = obstacleOf(kind);
+  if (obstacle !== undefined) {
+    process.stdout.write(`not run: the checks of a project with ${kind.name}: ${obstacle}\n`);
+    return;
+  }
+  await kind.prepare?.(folder);
+  for (const name of Object.keys(kind.commands)) {
+    const ran = await run('run', name);
+    expect(ran.json).toMatchObject({ passed: true, reasons: [], exitCode: 0 });
+    const isCounted = name === 'test' && kind.tests !== undefined;
+    expect(ran.json['tests']).toEqual(
+      isCounted ? { run: kind.tests, failed: 0, skipped: 0, failures: [] } : undefined,
+    );
+  }
+  write(...kind.breaks);
+  const broken = await run('run', 'test');
+  const counts = kind.tests === undefined ? {} : { tests: { failed: 1 } };
+  expect(broken).toMatchObject({ code: 1, json: { passed: false, ...counts } });
+});
 
 const counting = defineWorkflow({
   id: 'count-tests',
@@ -299,7 +295,7 @@ const counting = defineWorkflow({
   ],
 });
 
-test('only a person at a terminal trusts checks, or accepts fewer tests', async () => {
+test('Only a person at a terminal can trust checks, or accept fewer tests', async () => {
   const { folder, write, commit } = makeGitFolder();
   const suite = (count: number): string => `<testsuite>${'<testcase/>'.repeat(count)}</testsuite>`;
   write('.gitignore', 'reports\n');

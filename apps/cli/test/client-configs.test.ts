@@ -10,7 +10,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/stdio/dist/main.js'] }))(
-  'the README of stdio shows the block of $client',
+  'The README of stdio shows the block of $client',
   ({ language, text }) => {
     const shown = blocks().filter(({ file, info }) => file === 'apps/stdio/README.md' && info === language);
     const read = readers[language] ?? String;
@@ -18,7 +18,7 @@ test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/
   },
 );
 
-test('the configuration for a server at an address refers to its key, if the file of the client can', () => {
+test('The configuration for a server at an address refers to its key, if the file of the client supports it', () => {
   const configs = clientConfigs({ url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' });
   const read = configs.map(({ id, language, text }) => [id, readers[language]?.(text)]);
   const url = 'https://flows.example.com/mcp';
@@ -37,7 +37,7 @@ test('the configuration for a server at an address refers to its key, if the fil
   });
 });
 
-test('the configuration for a server without keys refers to no key', () => {
+test('The configuration for a server without keys refers to no key', () => {
   const configs = clientConfigs({ url: 'http://127.0.0.1:8420/mcp' });
   expect(configs.map(({ text }) => text).join('\n')).not.toMatch(/auth|bearer|input/i);
 });

@@ -58,21 +58,21 @@ test('--version loads nothing', async () => {
   expect((await cli.run(['-v'])).out).toBe(`${manifest.version}\n`);
 });
 
-test('--help and completion of what is no id load the parser alone', async () => {
+test('--help and completion without ids load only the parser', async () => {
   expect(await loadedBy('--help')).toEqual(['the parser of the command line']);
   expect(await loadedBy('complete', '--', 'sess')).toEqual(['the parser of the command line']);
 });
 
-test('a list of the bundled workflows reads none of them, and loads no more than the parser', async () => {
+test('Listing the bundled workflows reads none of them, and loads at most the parser', async () => {
   expect(await loadedBy('list')).toEqual([]);
   expect(await loadedBy('list', '--no-user')).toEqual(['the parser of the command line']);
 });
 
-test("a list of one's own workflows loads what reads them", async () => {
+test('Listing other workflows loads the code that reads them', async () => {
   expect(await loadedBy('list', '--workflows', cli.definitions)).toContain('the engine');
 });
 
-test('a list of what is not kept opens no database', async () => {
+test('Listing sessions opens no database if there is none', async () => {
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
     'what reads definitions',
@@ -80,7 +80,7 @@ test('a list of what is not kept opens no database', async () => {
   ]);
 });
 
-test('a list of what is kept loads its driver, and no SDK', async () => {
+test('Listing stored sessions loads the driver, and no SDK', async () => {
   await atFetch(cli);
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
@@ -90,6 +90,6 @@ test('a list of what is kept loads its driver, and no SDK', async () => {
   ]);
 });
 
-test('a client loads the SDK', async () => {
+test('A client loads the SDK', async () => {
   expect(await loadedBy('doctor', '--url', 'http://127.0.0.1:9/mcp')).toContain('the SDK');
 });

@@ -37,7 +37,7 @@ async function completed(
 
 const valuesOf = async (...words: readonly string[]) => (await completed(...words)).values;
 
-describe('a line is completed with', () => {
+describe('completion of a command line', () => {
   test.each([
     { words: ['se'], values: ['sessions', 'serve'] },
     { words: ['sessions', 'ex'], values: ['export'] },
@@ -58,16 +58,16 @@ describe('a line is completed with', () => {
     { words: ['run', '--ag'], values: ['--agent'] },
     { words: ['sessions', 'resume', '--pr'], values: ['--print'] },
     { words: ['nonsense', ''], values: [] },
-  ])('$values after $words', async ({ words, values }) => {
+  ])('suggests $values after $words', async ({ words, values }) => {
     expect(await completed(...words)).toEqual({ values, directive: ':4' });
   });
 
-  test('nothing hidden', async () => {
+  test('suggests no hidden commands or options', async () => {
     expect(await valuesOf('')).not.toContain('complete');
     expect(await valuesOf('sessions', 'follow', '--e')).toEqual([]);
   });
 
-  test('files and folders, where one is taken', async () => {
+  test('suggests files and folders where an argument takes them', async () => {
     await writeFile(join(cli.root, 'kept.jsonl'), '');
     await mkdir(join(cli.root, '.hidden'));
     const all = await valuesOf('sessions', 'import', '');
@@ -82,7 +82,7 @@ describe('a line is completed with', () => {
     expect(await valuesOf('doctor', '--workflows', 'nowhere/')).toEqual([]);
   });
 
-  test('no name that a shell would not read as it is', async () => {
+  test('does not suggest names that a shell would interpret', async () => {
     const names = [
       '$(touch run)',
       '`touch run`',
@@ -105,7 +105,7 @@ describe('a line is completed with', () => {
     expect(await valuesOf('lint', '--', '--s')).toEqual(['--state']);
   });
 
-  test('no id of a session that no server gives', async () => {
+  test('does not suggest session ids that no server creates', async () => {
     const { sid } = await atFetch(cli);
     await cli.host.close();
     const db = new Database(join(cli.state, 'sessions.db'));
@@ -115,7 +115,7 @@ describe('a line is completed with', () => {
     expect(await valuesOf('sessions', 'show', '')).toEqual([]);
   });
 
-  test('the ids of sessions, keys and workflows, and what each is', async () => {
+  test('suggests the ids of sessions, keys and workflows, with a description', async () => {
     const { sid } = await atFetch(cli);
     const made = await cli.run(['keys', 'create', '--principal', 'ana', '--scope', 'read', '--json']);
     const { key } = JSON.parse(made.out) as { key: { id: string } };
@@ -128,7 +128,7 @@ describe('a line is completed with', () => {
     expect(await readdir(cli.root)).not.toContain('elsewhere');
   });
 
-  test('nothing where what is kept can not be used', async () => {
+  test('suggests nothing if the stored data cannot be read', async () => {
     await mkdir(cli.state, { mode: 0o700 });
     await writeFile(join(cli.state, 'sessions.db'), 'no database');
     expect(await completed('sessions', 'show', '')).toEqual({ values: [], directive: ':4' });
@@ -161,7 +161,7 @@ const wordsByRef = `_get_comp_words_by_ref() {
   cur=\${COMP_WORDS[COMP_CWORD]}; words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
 }`;
 
-test.skipIf(!has('bash', 'true'))('bash runs nothing that a suggestion contains', async () => {
+test.skipIf(!has('bash', 'true'))('Bash does not run commands in a suggestion', async () => {
   const hostile = '$(touch run)`touch run`';
   await writeFile(join(cli.root, `${hostile}.yaml`), '');
   await writeFile(join(cli.root, 'good.yaml'), '');
@@ -174,7 +174,7 @@ test.skipIf(!has('bash', 'true'))('bash runs nothing that a suggestion contains'
 });
 
 test.skipIf(!has('bash', `test -f ${bashCompletion}`))(
-  'bash, with its package bash-completion, completes',
+  'Bash completes with its package bash-completion',
   async () => {
     const line =
       'COMP_LINE="workflowlookup sessions exp"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=($COMP_LINE); COMP_CWORD=2';
@@ -183,12 +183,12 @@ test.skipIf(!has('bash', `test -f ${bashCompletion}`))(
   },
 );
 
-test.skipIf(!has('fish', 'true'))('fish completes', async () => {
+test.skipIf(!has('fish', 'true'))('Fish completes', async () => {
   const ask = 'source completion; complete --do-complete "workflowlookup connect vs"';
   expect(await inShell('fish', ask)).toBe('vscode\n');
 });
 
-test.skipIf(!has('zsh', 'true'))('zsh reads its script', async () => {
+test.skipIf(!has('zsh', 'true'))('Zsh can parse its script', async () => {
   const { out } = await cli.run(['completion', 'zsh']);
   expect(out).toMatch(/^#compdef workflowlookup\n/);
   const { status, stderr } = spawnSync('zsh', ['-n'], { input: out, encoding: 'utf8' });
@@ -198,7 +198,7 @@ test.skipIf(!has('zsh', 'true'))('zsh reads its script', async () => {
 test.each([
   { args: ['completion'], says: "missing required argument 'shell'" },
   { args: ['completion', 'tcsh'], says: 'Allowed choices are bash, zsh, fish' },
-])('refuses $args', async ({ args, says }) => {
+])('The command completion refuses $args', async ({ args, says }) => {
   const { code, out, err } = await cli.run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(says);

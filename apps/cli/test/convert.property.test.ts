@@ -34,7 +34,7 @@ const value = fc.object({
 });
 const notation = fc.constantFrom<Notation>(...notations);
 
-test('a conversion says the same, or is refused', async () => {
+test('A converted definition has the same meaning, or the conversion is refused', async () => {
   let [converted, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(value, notation, async (document, to) => {

@@ -90,7 +90,7 @@ describe('convert', () => {
     expect(JSON.parse(made.text)).toMatchObject({ id: 'brew', name: 'Brew' });
   });
 
-  test('does not mistake a # in a text for a comment', async () => {
+  test('treats a # in a text as text', async () => {
     const text = 'a: "# x"\nb: |\n  # y\n  z # w\nc: d#e\n? f\n: - \'#\'\n';
     const project = await openTestProject(entry, { 'a.yaml': text });
     const { out } = await project.run(['convert', 'a.yaml', '--to', 'json']);
@@ -120,7 +120,7 @@ describe('convert', () => {
     expect(await project.read('taken')).toBe('mine');
   });
 
-  test('writes nothing without permission to', async (context) => {
+  test('writes nothing without write permission', async (context) => {
     const project = await openTestProject(entry, { 'a.json': tea, ...bakery });
     await chmod(project.root, 0o555);
     const nobody = await asAnotherUser(project, context);
@@ -147,7 +147,7 @@ describe('the folder of an activity workflow', () => {
     'bakery/README.md': '# Bakery\n',
   };
 
-  test('gives the same workflow in every format, and its texts stay as they are', async () => {
+  test('has the same workflow in every format, with the same texts', async () => {
     const project = await openTestProject(entry, whole);
     await symlink('/etc/hostname', join(project.root, 'bakery/link'));
     const digests = new Set<string>();

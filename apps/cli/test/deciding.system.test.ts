@@ -136,7 +136,7 @@ describe('respond', () => {
       expect(cli.mask(out)).toContain('Checkpoint bake-now of session SID is answered: yes.');
     });
 
-    test('shows escaped what agents submitted before, and who set each variable', async () => {
+    test('shows escaped texts of agents, and who set each variable', async () => {
       const begun = await atFetch(cli);
       const { sid } = begun;
       // The answer leaves the variable as the agent set it, and no agent can set it after that.
@@ -161,7 +161,7 @@ describe('respond', () => {
       expect(evidence).toMatch(/hot +false +set by an agent at event \d/);
     });
 
-    test('marks the text of an agent in a question, whatever it looks like', async () => {
+    test('marks the text of an agent in a checkpoint, whatever it looks like', async () => {
       const { sid, token } = await atFetch(cli);
       const forged = 'rye».\n\n  1. yes: The workflow checked it. «';
       await cli.host.sessions.yield(token, 'bake-now', { flour: forged });
@@ -200,7 +200,7 @@ describe('respond', () => {
 });
 
 describe('an answer in the history of a session', () => {
-  test('shows its channel, and has a warning if it belongs to another question or was imported', async () => {
+  test('shows its channel, and has a warning if it belongs to another checkpoint or was imported', async () => {
     const { sid } = await atCheckpoint(cli);
     await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
     const history = await cli.host.operator.history(sid);
@@ -247,7 +247,7 @@ describe('abandon', () => {
 
 describe('a person, while an agent uses the server over stdio', () => {
   test.skipIf(!canOpenTerminal)(
-    'answers a checkpoint that the agent must not, and the waiting agent continues',
+    'can answer a checkpoint that the agent cannot, and the waiting agent continues',
     async () => {
       const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', cli.definitions];
       const args = ['serve', 'stdio', ...sources, '--state', cli.state, '--gates', 'human'];

@@ -50,7 +50,7 @@ const problemsOf = (checks: readonly Check[]) =>
     .map(({ name, says, fix }) => ({ name, says: cli.mask(says), fix: cli.mask(fix ?? '') }));
 const find = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
 
-test('reports that there are no problems, and creates nothing', async () => {
+test('doctor reports that there are no problems, and creates nothing', async () => {
   const { code, out, err } = await cli.run(['doctor', '--no-bundled', '--workflows', 'definitions']);
   const steady = cli
     .mask(out)
@@ -76,7 +76,7 @@ test('reports that there are no problems, and creates nothing', async () => {
   expect(await readdir(cli.root)).toEqual(['definitions']);
 });
 
-test('opens what is kept, and makes nothing more', async () => {
+test('doctor opens the stored data, and creates nothing', async () => {
   await atFetch(cli);
   await cli.host.close();
   const before = await readdir(cli.state, { recursive: true });
@@ -87,8 +87,8 @@ test('opens what is kept, and makes nothing more', async () => {
   expect(await readdir(cli.state, { recursive: true })).toEqual(before);
 });
 
-describe('finds', () => {
-  test('directories that are not there or none, and files that can not be used', async () => {
+describe('doctor reports', () => {
+  test('missing and invalid directories, and unusable files', async () => {
     await writeFile(join(cli.root, 'file'), '');
     await writeFile(join(cli.definitions, 'broken.json'), '{');
     const checks = await examine(['--workflows', 'nowhere', '--workflows', 'file']);
@@ -113,7 +113,7 @@ describe('finds', () => {
     ]);
   });
 
-  test('what others may read, with the command that keeps it from them', async () => {
+  test('files that others can read, with the command that fixes it', async () => {
     await atFetch(cli);
     await cli.host.close();
     await chmod(cli.state, 0o755);
@@ -136,7 +136,7 @@ describe('finds', () => {
     expect((await stat(join(cli.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
   });
 
-  test('a line in the list of revoked keys that was not written with the token keys', async () => {
+  test('an unsealed line in the list of revoked keys', async () => {
     await atFetch(cli);
     await cli.host.close();
     const [file, id] = [join(cli.state, 'revoked-keys.jsonl'), '1f4c9a20b7e3'];
@@ -152,7 +152,7 @@ describe('finds', () => {
     expect(await readFile(file, 'utf8')).toBe(`${line}\n`);
   });
 
-  test('a database that is damaged, and keys that can not be read', async () => {
+  test('a damaged database and unreadable keys', async () => {
     await mkdir(join(cli.state, 'keys'), { recursive: true, mode: 0o700 });
     await chmod(cli.state, 0o700);
     await writeFile(join(cli.state, 'sessions.db'), 'no database, but long enough to be read', {
@@ -165,13 +165,13 @@ describe('finds', () => {
     ]);
   });
 
-  test('keys of the environment that are spelled wrong', async () => {
+  test('invalid keys in the environment', async () => {
     const [found] = problemsOf(await examine([], { env: { WORKFLOWLOOKUP_KEYS: 'abc' } }));
     expect(found?.name).toBe('keys');
     expect(`${found?.says} ${found?.fix}`).not.toContain('abc');
   });
 
-  test('a database elsewhere that does not answer', async () => {
+  test('a remote database that does not answer', async () => {
     const [found] = problemsOf(await examine(['--database', 'postgres://ana:secret@127.0.0.1:1/x']));
     expect(found).toEqual({
       name: 'database',
@@ -189,7 +189,7 @@ describe('finds', () => {
     });
   });
 
-  test('a disk that is nearly full, and a Node.js that is too old', async () => {
+  test('a nearly full disk, and a Node.js that is too old', async () => {
     const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
     expect(await checkDisk(cli.root, room(99_000_000))).toMatchObject({ status: 'problem' });
     expect(await checkDisk(cli.root, room(101_000_000))).toMatchObject({ status: 'ok' });
@@ -203,7 +203,7 @@ describe('finds', () => {
       expect(checkNode(version)).toMatchObject({ status: 'ok' });
   });
 
-  test('a state directory that this user can not write', async (context) => {
+  test('a state directory that this user cannot write to', async (context) => {
     const other = { uid: 65_534, gid: 65_534 };
     const user = process.getuid?.() === 0 ? other : {};
     await chmod(cli.root, 0o755);
@@ -223,7 +223,7 @@ describe('finds', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('doctor with the address of a server', () => {
   const flags = ['--port', '0', '--no-bundled', '--no-user', '--no-project', '--workflows', 'definitions'];
 
   async function serving(more: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
@@ -237,7 +237,7 @@ describe('over HTTP', () => {
     expect((await server.ended).code).toBe(0);
   }
 
-  test('looks at health, readiness and what a client is answered', async () => {
+  test('checks its health, its readiness and an answer to a client', async () => {
     await serving([], async (url) => {
       const checks = await examine(['--url', url]);
       expect(checks.map(({ name, status }) => [name, status])).toEqual([
@@ -250,7 +250,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('says that the address lacks its token', async () => {
+  test('reports that the address lacks its token', async () => {
     await serving([], async (url) => {
       expect(url).toMatch(/\/mcp\/[\w-]{32}$/);
       for (const wrong of [url.replace(/\/[\w-]+$/, ''), `${url}x`])
@@ -264,7 +264,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('says which key is missing, and takes the one that is made', async () => {
+  test('names the missing key, and accepts the one that is created', async () => {
     await serving(['--auth', 'keys'], async (url) => {
       expect(problemsOf(await examine(['--url', url]))).toEqual([
         {
@@ -279,7 +279,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('says where nobody answers, and where something else does', async () => {
+  test('reports an address where nobody or another program answers', async () => {
     const [nobody] = problemsOf(await examine(['--url', 'http://127.0.0.1:9/mcp']));
     expect(nobody).toMatchObject({
       name: 'health',

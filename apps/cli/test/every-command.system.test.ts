@@ -74,32 +74,32 @@ function exampleOf(command: Command): string {
   return /\nExample:\n {2}(workflowlookup .+)\n\n?$/.exec(help)?.[1] ?? '';
 }
 
-test('there are commands', () => {
+test('The program has commands', () => {
   expect(leaves.length).toBeGreaterThan(15);
 });
 
-describe.each(all)('$path', ({ command }) => {
-  test('says what it is for', () => expect(command.description()).toMatch(/^[a-z].*[^.]$/));
+describe.each(all)('the description of $path', ({ command }) => {
+  test('says what the command is for', () => expect(command.description()).toMatch(/^[a-z].*[^.]$/));
 });
 
-describe.each(own)('$path', ({ path, command }) => {
-  test('has an example that calls it', async () => {
+describe.each(own)('the help of $path', ({ path, command }) => {
+  test('has an example that calls the command', async () => {
     expect(await called(exampleOf(command))).toBe(path);
   });
 
-  test('explains each argument or is named after it, and each option', () => {
+  test('has a description of each option', () => {
     for (const { description } of command.options) expect(description).not.toBe('');
   });
 });
 
 test.each(all.filter(({ command }) => command.commands.length > 0))(
-  '$path has an example of one of its own',
+  '$path has an example of one of its subcommands',
   async ({ path, command }) => {
     expect(await called(exampleOf(command))).toMatch(new RegExp(`^${path} `));
   },
 );
 
-test.each(printing)('$path prints JSON, which a schema describes', ({ path, command }) => {
+test.each(printing)('$path prints JSON that a schema describes', ({ path, command }) => {
   expect(command.options.map(({ long }) => long)).toContain('--json');
   expect(schemaNames).toContain(path.replaceAll(' ', '-'));
 });
@@ -115,14 +115,14 @@ const documented = blocks()
   )
   .filter(({ line }) => line.startsWith('workflowlookup '));
 
-test.each(documented)('$file: $line', async ({ line }) => {
+test.each(documented)('The documented command is valid: $file: $line', async ({ line }) => {
   expect(await called(line)).not.toBe('');
 });
 
 /** An option that must be there is missed first. */
 const misuse = /unknown option '--no-such-option'|required option '--\w+ <\w+>' not specified/;
 
-describe('as a process', () => {
+describe('every command as a process', () => {
   let entry: string;
   let cli: TestCli;
 
@@ -136,7 +136,7 @@ describe('as a process', () => {
     await removeApp(entry);
   });
 
-  test.each(own)('$path helps, and refuses an option it does not know', async ({ path }) => {
+  test.each(own)('prints its help, and refuses an unknown option: $path', async ({ path }) => {
     const words = path.split(' ');
     const helped = await cli.run([...words, '--help']);
     expect({ code: helped.code, err: helped.err }).toEqual({ code: 0, err: '' });
@@ -147,7 +147,7 @@ describe('as a process', () => {
     expect(refused.err).toMatch(misuse);
   });
 
-  test.each(printing)('$path says as JSON that it was called wrong', async ({ path }) => {
+  test.each(printing)('reports wrong usage as JSON: $path', async ({ path }) => {
     const { code, out, err } = await cli.run([...path.split(' '), '--json', '--no-such-option']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(jsonOf('error', err)).toEqual({
@@ -161,7 +161,7 @@ describe('as a process', () => {
     ['keys', 'list'],
     ['--help'],
     ['sessions', 'list', '--json'],
-  ])('ends quietly when nobody reads on: %s %s', async (...args) => {
+  ])('exits quietly when its output is closed: %s %s', async (...args) => {
     const started = cli.start(args);
     started.child.stdout?.destroy();
     const { code, err } = await started.ended;

@@ -89,7 +89,7 @@ async function openServer(): Promise<{
   };
 }
 
-test('a person collects what a session elsewhere asks for, once they trust the checks', async () => {
+test('A person collects the evidence for a session on another machine, once they trust the checks', async () => {
   const { url, sid, status } = await openServer();
   const env = await keyOf('read,checkpoints:respond');
   const verify = (...more: readonly string[]) =>
@@ -115,7 +115,7 @@ test('a person collects what a session elsewhere asks for, once they trust the c
   ]);
 });
 
-test('CI attests a check and submits the statement with a key that can only read', async () => {
+test('CI attests a check and submits the statement with a read-only key', async () => {
   const { url, sid, status } = await openServer();
   const env = await keyOf('read');
   const server = url.replace('/mcp', '/');
@@ -139,7 +139,7 @@ test('CI attests a check and submits the statement with a key that can only read
   expect(await run(attest)).toMatchObject({ code: 1, err: expect.stringContaining('exit code 1') as string });
 });
 
-test('wrong addresses, keys and checks are refused before anything runs', async () => {
+test('Wrong addresses, keys and checks are refused before anything runs', async () => {
   const env = { WORKFLOWLOOKUP_API_KEY: 'wlk_x' };
   const verify = (server: string, more = env as Record<string, string>) =>
     run(['verify', '--server', server, '--session', 'x'], { env: more });

@@ -31,7 +31,7 @@ const environment = (): Record<string, string> => ({ HOME: place.home });
 const run = (args: readonly string[], more: Partial<CliOptions> = {}) =>
   startCli(args, { entry: cli, cwd: project, env: environment(), ...more }).ended;
 
-test('an agent over standard input and output gets nothing of it', async () => {
+test('An agent over stdio gets no text of a hostile project', async () => {
   const server = startServer({ entry: stdio, cwd: project, env: environment() });
   const client = {
     protocolVersion: '2025-11-25',
@@ -88,13 +88,13 @@ test.each([
   'show parts-skill',
   'graph twice-flow',
   'run parts-skill',
-])('a command line in a pipe, which an agent may read, shows nothing of it: %s', async (line) => {
+])('A piped command line, which an agent may read, shows no text of a hostile project: %s', async (line) => {
   const { out, err } = await run(line.split(' '));
   expect(out + err).not.toContain(canary);
 });
 
-describe('what a person is shown before they trust it', () => {
-  test("names what is hostile, and can't be trusted with hidden characters or errors", async () => {
+describe('the review of a hostile project', () => {
+  test('marks hostile parts, and refuses trust if there are hidden characters or errors', async () => {
     const host = createHost({ workingDirectory: project, homeDirectory: place.home });
     const held = await host.definitions.untrusted();
     const reviews: Awaited<ReturnType<typeof host.reviews.review>>[] = [];
@@ -129,7 +129,7 @@ describe('what a person is shown before they trust it', () => {
     await host.close();
   });
 
-  test('is what is served: a file that was swapped after the review is held back', async () => {
+  test('is of the served text: a file that changed after the review is held back', async () => {
     const where = { workingDirectory: project, homeDirectory: place.home };
     const host = createHost(where);
     const file = 'workflows/swapped.json';

@@ -37,7 +37,7 @@ async function printed(workflows: readonly Partial<WorkflowInsight>[]): Promise<
   return text;
 }
 
-test('workflows are compared by how their sessions ended, with shares of those that ended', async () => {
+test('Workflows are compared by the outcomes of their sessions, as shares of the ended ones', async () => {
   const none = { success: 0, failure: 0, stopped: 0, other: 0, running: 0, refused: 0 };
   const errands = {
     ...none,

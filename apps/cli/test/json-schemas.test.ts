@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problemsWith, readSchema, schemaIdOf, schemaNames } from './json-schemas.ts';
 
-test.each(schemaNames)('%s is a schema, says where it is found and what it is of', (name) => {
+test.each(schemaNames)('The schema %s has its address and a title', (name) => {
   expect(readSchema(name)).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: schemaIdOf(name),
@@ -11,7 +11,7 @@ test.each(schemaNames)('%s is a schema, says where it is found and what it is of
   expect(problemsWith(name, 'no object')).not.toEqual([]);
 });
 
-test('what a schema does not describe is found', () => {
+test('A property that a schema does not describe is reported', () => {
   const error = { code: 'INVALID_STATE', message: 'It stands.' };
   expect(problemsWith('error', { error })).toEqual([]);
   expect(problemsWith('error', { error: { ...error, stack: 'at' } })).toEqual([

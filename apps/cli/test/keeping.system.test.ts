@@ -30,7 +30,7 @@ function tamper(sid: string, revision: number): void {
 }
 
 describe('export and import', () => {
-  test('take a session from one state directory to another', async () => {
+  test('move a session from one state directory to another', async () => {
     const { sid } = await atCheckpoint(cli);
     // What is written behind is written.
     await cli.host.close();
@@ -71,7 +71,7 @@ describe('export and import', () => {
     expect((await cli.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
   });
 
-  test('continue a session with the same keys', async () => {
+  test('allow the session to continue with the same keys', async () => {
     const { sid } = await atCheckpoint(cli);
     await cli.host.close();
     await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
@@ -84,7 +84,7 @@ describe('export and import', () => {
     expect((await cli.run(['sessions', 'list', ...there])).out).toContain('active (imported)');
   });
 
-  test('carry no seal if the session is broken, and say so', async () => {
+  test('write no seal for a broken session, with a warning', async () => {
     const { sid } = await atCheckpoint(cli);
     await cli.host.close();
     const db = new Database(join(cli.state, 'sessions.db'));
@@ -102,7 +102,7 @@ describe('export and import', () => {
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ imported: { isAuthentic: false } });
   });
 
-  test('write over no file', async () => {
+  test('never overwrite a file', async () => {
     const { sid } = await atFetch(cli);
     await writeFile(join(cli.root, 'kept.jsonl'), 'mine');
     const { code, err } = await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
@@ -111,7 +111,7 @@ describe('export and import', () => {
     expect(await readFile(join(cli.root, 'kept.jsonl'), 'utf8')).toBe('mine');
   });
 
-  test('refuse a definition the session was not started on', async () => {
+  test('refuse a definition that the session was not started with', async () => {
     const { sid } = await atCheckpoint(cli);
     const { out } = await cli.run(['sessions', 'export', sid]);
     await writeFile(join(cli.root, 'changed.jsonl'), out.replaceAll('Bake?', 'Burn?'));
@@ -125,7 +125,7 @@ describe('export and import', () => {
     }
   });
 
-  test('are verified as a file with the checks of an import, and with the keys of this server', async () => {
+  test('can be verified as a file, with the checks of an import and the keys of this server', async () => {
     const { sid } = await atCheckpoint(cli);
     const { out } = await cli.run(['sessions', 'export', sid]);
     const verify = async (text: string, ...more: readonly string[]) => {
@@ -148,7 +148,7 @@ describe('export and import', () => {
     expect(code).toBe(1);
   });
 
-  test('refuse what is not what was sealed', async () => {
+  test('refuse changed content', async () => {
     const { sid } = await atCheckpoint(cli);
     const { out } = await cli.run(['sessions', 'export', sid]);
     const changed = out.replace('"checkpoint":"bake-now","type"', '"checkpoint":"pay","type"');
@@ -189,7 +189,7 @@ describe('verify', () => {
     });
   });
 
-  test('of all vouches for nothing if there are no sessions', async () => {
+  test('with --all proves nothing if there are no sessions', async () => {
     const verify = async (...flags: readonly string[]) => {
       const { code, out } = await cli.run(['sessions', 'verify', '--all', '--json', ...flags]);
       return { code, ...(jsonOf('sessions-verify', out) as object) };
@@ -208,7 +208,7 @@ describe('verify', () => {
     expect(out).toContain(cli.state);
   });
 
-  test('of all finds a session that was taken out of the index of the list', async () => {
+  test('with --all finds a session that was removed from the index', async () => {
     const hidden = await atFetch(cli);
     await atFetch(cli);
     await cli.host.close();
@@ -231,7 +231,7 @@ describe('verify', () => {
     expect(verdicts.at(-1)).toMatchObject({ ok: false, problems: [{ code: 'UNREADABLE' }, {}] });
   });
 
-  test('of one session finds it too if its row was hidden or deleted, and names what can hide one', async () => {
+  test('of one session finds it even if its row was hidden or deleted, and names what can hide a row', async () => {
     const { sid } = await atFetch(cli);
     await atFetch(cli);
     await cli.host.close();
@@ -256,7 +256,7 @@ describe('verify', () => {
     });
   });
 
-  test('is also reported by show, as far as the journal can be read', async () => {
+  test('is also done by show, which shows the journal up to the broken link', async () => {
     const { sid } = await atCheckpoint(cli);
     tamper(sid, 3);
     const { code, out } = await cli.run(['sessions', 'show', sid]);
@@ -267,7 +267,7 @@ describe('verify', () => {
 });
 
 describe('prune', () => {
-  test('drops what is old and completed, and says before what it would', async () => {
+  test('deletes old completed sessions, and first shows which', async () => {
     const { sid } = await atFetch(cli);
     await atFetch(cli);
     await cli.host.operator.abandon(sid);
@@ -284,7 +284,7 @@ describe('prune', () => {
     expect(all.out).toBe('Deleted 1 session.\n');
   });
 
-  test('leaves what does not authenticate, and names it', async () => {
+  test('keeps sessions that do not authenticate, and names them', async () => {
     const { sid } = await atFetch(cli);
     await cli.host.close();
     const db = new Database(join(cli.state, 'sessions.db'));
@@ -298,7 +298,7 @@ describe('prune', () => {
     expect((await cli.run(old)).out).toContain(`sessions verify ${sid}`);
   });
 
-  test('puts no id into a command that a shell would take for more than an id', async () => {
+  test('puts no id into a command if a shell would interpret it', async () => {
     await atFetch(cli);
     await cli.host.close();
     const db = new Database(join(cli.state, 'sessions.db'));

@@ -34,7 +34,7 @@ const isMade = () =>
     () => false,
   );
 
-test('a key is made, listed and revoked; its secret is printed once', async () => {
+test('A key is created, listed and revoked, and its secret is printed once', async () => {
   const made = await keys(
     'create',
     '--principal',
@@ -60,7 +60,7 @@ test('a key is made, listed and revoked; its secret is printed once', async () =
   expect(masked((await keys('list')).out)).toContain('revoked TIME');
 });
 
-test('results are printed as JSON', async () => {
+test('Results are printed as JSON', async () => {
   const scopes = ['--scope', 'read', '--scope', 'checkpoints:respond'];
   const made = await keys('create', '--principal', 'ana', ...scopes, '--json');
   expect(made.err).toBe('');
@@ -78,7 +78,7 @@ test('results are printed as JSON', async () => {
   });
 });
 
-test('a key may end after a span, and is listed as expired from then on', async () => {
+test('A key can expire after a period, and is listed as expired from then on', async () => {
   const made = await keys('create', '--principal', 'a', '--scope', 'read', '--expires', '30d', '--json');
   const { key } = jsonOf('keys-create', made.out) as { key: { id: string; expiresAt: string } };
   const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000;
@@ -95,7 +95,7 @@ test('a key may end after a span, and is listed as expired from then on', async 
   expect((await keys('list')).out).toContain(`expired ${soon.slice(0, 19).replace('T', ' ')}`);
 });
 
-test('looking makes nothing', async () => {
+test('Listing keys creates nothing', async () => {
   expect(await keys('list')).toEqual({ code: 0, out: 'No keys.\n', err: '' });
   expect(await isMade()).toBe(false);
 });
@@ -128,7 +128,7 @@ test.each([
   { args: ['revoke'], says: "missing required argument 'key'" },
   { args: ['revoke', '1f4c9a20b7e3'], says: "There is no key with the id '1f4c9a20b7e3'." },
   { args: ['list', '--database', 'mysql://x'], says: 'must be an address of Postgres' },
-])('refuses $args, says why, and makes nothing', async ({ args, says }) => {
+])('The arguments $args are refused with a reason, and nothing is created', async ({ args, says }) => {
   const { code, out, err } = await keys(...args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(says);

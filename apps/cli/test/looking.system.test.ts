@@ -21,8 +21,8 @@ afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
-describe('the command line', () => {
-  test('prints its version', async () => {
+describe('the commands for sessions', () => {
+  test('include --version', async () => {
     const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
     expect(await cli.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
@@ -43,7 +43,7 @@ describe('the command line', () => {
     { args: ['sessions', 'verify', '5d0c'], says: "There is no session '5d0c'" },
     { args: ['sessions', 'verify'], says: 'Name a session or a file' },
     { args: ['sessions', 'import', 'nowhere.jsonl'], says: 'nowhere.jsonl' },
-  ])('refuses $args, says why, and makes nothing', async ({ args, says }) => {
+  ])('refuse $args with a reason, and create nothing', async ({ args, says }) => {
     const { code, out, err } = await cli.run(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
@@ -51,14 +51,14 @@ describe('the command line', () => {
     expect(cli.host.state.isMade()).toBe(false);
   });
 
-  test('says a failure as JSON where JSON was asked for', async () => {
+  test('report an error as JSON with --json', async () => {
     const { err } = await cli.run(['sessions', 'show', '5d0c', '--json']);
     expect(jsonOf('error', err)).toEqual({
       error: { code: 'NOT_FOUND', message: expect.stringContaining("There is no session '5d0c'") },
     });
   });
 
-  test('says what is wrong with a state directory that is none', async () => {
+  test('report a state directory that is not a directory', async () => {
     await writeFile(join(cli.root, 'file'), 'in the way');
     await atFetch(cli);
     const exported = (await cli.run(['sessions', 'export', await onlySid()])).out;
@@ -68,7 +68,7 @@ describe('the command line', () => {
     expect(err).not.toContain('    at ');
   });
 
-  test('reads a state directory that can not be written, and says so where it must be', async (context) => {
+  test('can read a state directory without write permission, and report it if they have to write', async (context) => {
     const { sid } = await atFetch(cli);
     await cli.host.close();
     const other = { uid: 65_534, gid: 65_534 };
@@ -94,9 +94,9 @@ describe('the command line', () => {
     expect({ code: hidden.code, out: hidden.out }).toEqual({ code: 2, out: '' });
   });
 
-  test('ends quietly when nobody reads on', async () => {
+  test('exit quietly when their output is closed', async () => {
     for (let at = 0; at < 3; at += 1) await atCheckpoint(cli);
-    const started = cli.start(['sessions', 'list', '--json']);
+    const started = cli.start(['sessions', 'sessions list', '--json']);
     started.child.stdout?.destroy();
     const { code, err } = await started.ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -109,12 +109,12 @@ async function onlySid(): Promise<string> {
 }
 
 describe('list', () => {
-  test('says where there are none', async () => {
+  test('reports that there are no sessions', async () => {
     const { code, out } = await cli.run(['sessions', 'list']);
     expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: 'No sessions in ROOT/state.\n' });
   });
 
-  test('shows sessions, the newest first, a page at a time', async () => {
+  test('shows sessions in pages, the newest first', async () => {
     const first = await atCheckpoint(cli);
     const second = await atFetch(cli);
     const { out } = await cli.run(['sessions', 'list']);
@@ -153,8 +153,8 @@ describe('list', () => {
   });
 });
 
-describe('show', () => {
-  test('tells planned against actual, what was refused, who answered and what changed', async () => {
+describe('sessions show', () => {
+  test('compares the plan with what happened, and shows refusals, answers and changes', async () => {
     const { sid, token } = await atCheckpoint(cli);
     await cli.host.sessions.move(token, {}).catch(() => undefined);
     await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Oven is hot' });
@@ -208,7 +208,7 @@ describe('show', () => {
     });
   });
 
-  test('says which activities depend on the pending answer, and shows the question', async () => {
+  test('names the activities that depend on the open checkpoint, and shows the checkpoint', async () => {
     const { sid } = await atCheckpoint(cli);
     const history = jsonOf('sessions-show', (await cli.run(['sessions', 'show', sid, '--json'])).out);
     expect(history).toMatchObject({
@@ -225,7 +225,7 @@ describe('show', () => {
     expect(out).toContain('There is rye.');
   });
 
-  test('has the warnings with the moves they belong to, and the outputs', async () => {
+  test('shows the warnings with their moves, and the outputs', async () => {
     const { sid, token } = await atFetch(cli);
     await cli.host.sessions.move(token, {
       activityId: 'rest',
@@ -244,7 +244,7 @@ describe('show', () => {
     expect(text).toContain(`fetch → rest: ${warned?.warnings?.[0]}`);
   });
 
-  test('names the session one was started from, and those that were started from it', async () => {
+  test('names the parent session and the child sessions', async () => {
     const parent = await atFetch(cli);
     const { token, value } = await cli.host.sessions.start({
       agentId: 'mate',
@@ -258,7 +258,7 @@ describe('show', () => {
     expect(above).toMatchObject({ children: [{ sid: value.sid, status: 'active' }] });
   });
 
-  test('shows what an agent wrote without obeying it', async () => {
+  test('escapes control characters in texts of an agent', async () => {
     const { sid, token } = await atFetch(cli);
     await cli.host.sessions.move(token, { variables: { flour: '\u001B[2J\u202Egone' } });
     const { out } = await cli.run(['sessions', 'show', sid]);
@@ -272,8 +272,8 @@ function typeOf(line: string): string {
   return event.type;
 }
 
-describe('follow', () => {
-  test('prints what happens, and ends with the session', async () => {
+describe('sessions follow', () => {
+  test('prints events, and ends with the session', async () => {
     const { sid, token } = await atCheckpoint(cli);
     const following = cli.start(['sessions', 'follow', sid, '--every', '50']);
     await eventually(

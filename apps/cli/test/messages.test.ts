@@ -30,7 +30,7 @@ function textOf(message: unknown): string {
 }
 
 test.each(Object.entries({ ...messages, 'what hooks say': hookMessages }))(
-  'messages about %s read as follows',
+  'messages about %s',
   (_, topic) => {
     expect(texts(topic)).toMatchSnapshot();
   },

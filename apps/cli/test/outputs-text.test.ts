@@ -11,7 +11,7 @@ const submitted = {
 
 const plain = (_: unknown, text: string): string => text;
 
-test('an output with a reason is called done but not proved, and no output not done', () => {
+test('An output with a reason is shown as done without evidence, and a missing output as not done', () => {
   const [done, open] = ['The fix is in.', ''].map((output) => outputsText([{ ...submitted, output }], plain));
   expect(done).toMatch(/done, but not proved: There are no tests\.\n.*The fix is in\./i);
   expect(open).toContain('not done: There are no tests.');

@@ -114,7 +114,7 @@ describe.each(planted)('$fault', ({ fault: _fault, isStatic, ...finding }) => {
   });
 });
 
-test('each fault has a definition of its own', async () => {
+test('Each fault has its own definition', async () => {
   const places = planted.map(({ place }) => place.split(/[/:]/)[0]);
   expect(new Set(places)).toEqual(new Set(await readdir(faults)));
   expect(places.length).toBe(10);

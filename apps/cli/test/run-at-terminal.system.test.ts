@@ -80,7 +80,7 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
   });
 });
 
-test('an interrupt while it waits for a line leaves the session open, and prints how to continue', async () => {
+test('An interrupt while waiting for a line leaves the session open, and prints how to continue', async () => {
   const project = await openTeaProject(entry);
   const started = project.start(['run', 'tea', ...stateFlags], {
     keepsInputOpen: true,

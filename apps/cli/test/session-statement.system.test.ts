@@ -48,7 +48,7 @@ const verify = (...more: readonly string[]) =>
 
 const key = (): readonly string[] => ['--trusted-key', `release=${signer.publicFile}`];
 
-test('a signed statement is verified without the database', async () => {
+test('A signed statement is verified without the database', async () => {
   const { sid } = await completed();
   await cli.host.close();
   const made = await state(sid, 's.json', '--json');
@@ -79,7 +79,7 @@ test('a signed statement is verified without the database', async () => {
   expect(JSON.parse(printed.out)).toMatchObject({ payloadType: 'application/vnd.in-toto+json' });
 });
 
-test('a statement of an unfinished session, or of another session or commit, does not pass', async () => {
+test('A statement about an unfinished session, or about another session or commit, does not pass', async () => {
   const { sid } = await answered();
   await cli.host.close();
   const made = await state(sid, 's.json');
@@ -103,7 +103,7 @@ test('a statement of an unfinished session, or of another session or commit, doe
   });
 });
 
-test('without a trusted key, nothing is proved; with another one, it is refused', async () => {
+test('A statement proves nothing without a trusted key, and is refused with another key', async () => {
   const { sid } = await completed();
   await cli.host.close();
   await state(sid, 's.json');
@@ -127,7 +127,7 @@ test('without a trusted key, nothing is proved; with another one, it is refused'
   expect((await cli.run(['sessions', 'export', sid, 'x.json', '--key', signer.secretFile])).code).toBe(2);
 });
 
-test('stored sessions and exported files are compared with a statement', async () => {
+test('Stored sessions and exported files are compared with a statement', async () => {
   const { sid, token } = await answered();
   const lines: string[] = [];
   for await (const line of cli.host.operator.export(sid)) lines.push(line);

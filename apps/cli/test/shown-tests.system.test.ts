@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-test('the tests in the guide pass, and cover all of the workflow in the guide', async () => {
+test('The tests in the guide pass, and cover the workflow in the guide completely', async () => {
   const shown = (info: string): string =>
     blocks().find((block) => block.file === 'docs/authoring.md' && block.info === info)?.text ?? '';
   const project = await openTestProject(entry, {
@@ -27,7 +27,7 @@ test('the tests in the guide pass, and cover all of the workflow in the guide', 
   });
 });
 
-test('the bundled workflows have no problems, and the tests of two of them cover all of these two', async () => {
+test('The bundled workflows have no problems, and the tests of two of them cover these completely', async () => {
   const definitions = fileURLToPath(new URL('../../../workflows/definitions', import.meta.url));
   const project = await openTestProject(entry);
   const { code, out, err } = await project.run(['test', definitions, '--json']);

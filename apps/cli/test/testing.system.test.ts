@@ -301,7 +301,7 @@ describe("a command that can't be carried out exits with 2", () => {
   });
 });
 
-test('exits quietly when its output is closed', async () => {
+test('The command test exits quietly when its output is closed', async () => {
   const project = await openTea(black + white);
   const started = project.start(['test', 'workflows']);
   started.child.stdout?.destroy();

@@ -50,7 +50,7 @@ const writers: readonly {
   { args: ['init', 'out', '--id', 'new-flow'], place: 'out/new-flow.yaml' },
 ];
 
-describe('through links', () => {
+describe('writing through links', () => {
   let project: TestProject;
   let home: string;
 
@@ -65,18 +65,21 @@ describe('through links', () => {
 
   const run = (args: readonly string[]) => project.run(args, { env: { HOME: home } });
 
-  test.each(writers)('$args writes to no file of the user', async ({ args, place, before = 'private' }) => {
-    const secret = join(home, 'secret');
-    await writeFile(secret, before);
-    await mkdir(dirname(join(project.root, place)), { recursive: true });
-    await symlink(secret, join(project.root, place));
-    const { code } = await run(args);
-    expect(code).not.toBe(0);
-    expect(await readFile(secret, 'utf8')).toBe(before);
-    expect(await readlink(join(project.root, place))).toBe(secret);
-  });
+  test.each(writers)(
+    'does not change a file of the user with $args',
+    async ({ args, place, before = 'private' }) => {
+      const secret = join(home, 'secret');
+      await writeFile(secret, before);
+      await mkdir(dirname(join(project.root, place)), { recursive: true });
+      await symlink(secret, join(project.root, place));
+      const { code } = await run(args);
+      expect(code).not.toBe(0);
+      expect(await readFile(secret, 'utf8')).toBe(before);
+      expect(await readlink(join(project.root, place))).toBe(secret);
+    },
+  );
 
-  test.each(writers)('$args writes into no folder of the user', async ({ args, place, before }) => {
+  test.each(writers)('does not change a folder of the user with $args', async ({ args, place, before }) => {
     if (dirname(place) === '.') return;
     const folder = join(home, 'folder');
     await mkdir(folder);
@@ -88,7 +91,7 @@ describe('through links', () => {
     expect(await readFile(name, 'utf8').catch(() => undefined)).toBe(before);
   });
 
-  test('a refusal names the link and what to do', async () => {
+  test('is refused with the name of the link and the next step', async () => {
     await symlink(join(home, 'mcp.json'), join(project.root, '.mcp.json'));
     const { code, err } = await run(['connect', 'claude-code', '--write', '--yes', '--json']);
     expect(code).toBe(2);
@@ -97,7 +100,7 @@ describe('through links', () => {
     });
   });
 
-  test('folders inside the project can be links', async () => {
+  test('is allowed if folders inside the project are links', async () => {
     await mkdir(join(project.root, 'shared'));
     await symlink('shared', join(project.root, 'out'));
     expect(await run(['graph', 'tea-flow', '--out', 'out/tea.svg'])).toMatchObject({ code: 0 });

@@ -81,7 +81,7 @@ const stepTexts: readonly (readonly ['json' | 'yaml', string])[] = [
 ];
 
 test.each(stepTexts)(
-  'a step with a question is added before a step, under its condition, in %s, text %#',
+  'A step with a checkpoint is added before a step, with its condition, in %s, text %#',
   async (notation, text) => {
     const read = async (source: string): Promise<Workflow> => {
       const { workflow, issues } = await readDefinition({ text: source, format: notation });
@@ -135,7 +135,7 @@ function partOf(outline: Outline, id: string, file: string): AskingPart {
   };
 }
 
-test('a second question before a step, or one inside a loop, has an id of its own', async () => {
+test('A second checkpoint before a step, or one inside a loop, has its own id', async () => {
   const text = `id: flow
 name: Flow
 version: 1.0.0
@@ -253,7 +253,7 @@ const activityTexts: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 test.each(activityTexts)(
-  'a checkpoint for a person is added after an activity, text %#',
+  'A checkpoint for a person is added after an activity, text %#',
   async (text, known) => {
     const read = async (source: string): Promise<Workflow> => {
       const { workflow, issuesByFile } = await readWorkflowFolder(new Map([['workflow.yaml', source]]), {
@@ -300,7 +300,7 @@ test.each(activityTexts)(
   },
 );
 
-test('an activity in a file of its own gets the checkpoint there', () => {
+test('An activity in its own file gets the checkpoint there', () => {
   const text = `id: one
 version: 1.0.0
 name: First
@@ -313,7 +313,7 @@ steps:
 });
 
 test.each(['/steps/0', '/steps/7', '/name', '/steps'])(
-  'no text is added if the step is no longer at %s',
+  'No text is added if the step is no longer at %s',
   (pointer) => {
     const text = JSON.stringify(stepWorkflow);
     expect(

@@ -31,7 +31,7 @@ function heldQuery(client: QueryClient, queryKey: QueryKey) {
   };
 }
 
-test('a change is not lost while the first reply is on its way', async () => {
+test('A change is not lost while the first reply is loading', async () => {
   const client = new QueryClient();
   const query = heldQuery(client, ['session', 's']);
   const hide = query.show();
@@ -44,7 +44,7 @@ test('a change is not lost while the first reply is on its way', async () => {
   hide();
 });
 
-test('a change makes a reply old that comes before its page is shown', async () => {
+test('A change makes a reply outdated that arrives before its page is shown', async () => {
   const client = new QueryClient();
   const query = heldQuery(client, ['session', 's']);
   query.prefetch();
@@ -53,7 +53,7 @@ test('a change makes a reply old that comes before its page is shown', async () 
   expect(query.isStale()).toBe(true);
 });
 
-test('a checkpoint list on its way is fetched again after any change', async () => {
+test('A list of checkpoints that is loading is fetched again after any change', async () => {
   const client = new QueryClient();
   const query = heldQuery(client, ['checkpoints']);
   const hide = query.show();
@@ -64,7 +64,7 @@ test('a checkpoint list on its way is fetched again after any change', async () 
   hide();
 });
 
-test('a list of sessions on its way gets the changes too', async () => {
+test('A list of sessions that is loading gets the changes too', async () => {
   const client = new QueryClient();
   const query = heldQuery(client, ['sessions', {}]);
   const hide = query.show();

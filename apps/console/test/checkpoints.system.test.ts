@@ -85,7 +85,7 @@ test('a checkpoint shows its evidence, in the list and on the page of its sessio
   await agent.close();
 });
 
-test('a question marks the values that an agent set', async () => {
+test('A checkpoint marks the values that an agent set', async () => {
   const server = await place.start([], { state: 'words' });
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
@@ -221,7 +221,7 @@ test('a key with the scope read shows checkpoints but can’t answer them', asyn
   await agent.close();
 });
 
-test('the browser notifies of a new checkpoint while the page is in the background', async () => {
+test('The browser shows a notification for a new checkpoint while the page is in the background', async () => {
   const server = await place.start([], { state: 'notices' });
   const page = await browser.open();
   // A headless browser shows no notifications, and its pages are always visible.
@@ -249,7 +249,7 @@ test('the browser notifies of a new checkpoint while the page is in the backgrou
   await Promise.all([silent.close(), heard.close()]);
 });
 
-test('the printed link signs in once, and then says how to get a new one', async () => {
+test('The printed link signs in once, and then the page says how to get a new one', async () => {
   const server = await place.start([], { state: 'earlier' });
   const [page, other] = [await browser.open(), await browser.open()];
   await page.goto(server.printed);

@@ -26,7 +26,7 @@ const definition = {
   steps: [{ ...step, evidence: [{ id: 'tests', check: 'test' }] }],
 };
 
-test('a person trusts the checks that kept evidence from being collected, and withdraws that', async () => {
+test('A person trusts the checks that were necessary for evidence, and withdraws the trust', async () => {
   const project = makeGitFolder();
   const checks = { test: { run: `echo '${hostile}'`, also_trust: ['settings'] } };
   project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks }));
@@ -93,38 +93,41 @@ test.each([
     page: '/console/workflows',
     route: '/console/api/untrusted/review',
   },
-])('a person trusts what they have read, and not what the page read later: $what', async (one) => {
-  const project = makeGitFolder();
-  project.write(one.file, one.before);
-  project.commit();
-  const state = `read-${one.file.length}`;
-  const server = await place.start([], { state, folder: project.folder });
-  const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(one.page, server.url).href);
-  await page
-    .getByRole('button', { name: /review/i })
-    .first()
-    .click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('echo benign').first().waitFor();
-  project.write(one.file, one.before.replace('benign', 'changed'));
-  // A person who comes back from another tab, where they looked something up.
-  const [again] = await Promise.all([
-    page
-      .waitForResponse((response) => response.url().includes(one.route), { timeout: 3000 })
-      .catch(() => null),
-    page.evaluate("dispatchEvent(new Event('visibilitychange'))"),
-  ]);
-  await again?.finished();
-  expect(await dialog.getByText('echo changed').count()).toBe(0);
-  const [given] = await Promise.all([
-    page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/trust')),
-    dialog.getByRole('button', { name: trustTexts.accept }).click(),
-  ]);
-  expect(given.status()).toBe(409);
-});
+])(
+  'A person trusts what they have read, and not a version that the page loaded later: $what',
+  async (one) => {
+    const project = makeGitFolder();
+    project.write(one.file, one.before);
+    project.commit();
+    const state = `read-${one.file.length}`;
+    const server = await place.start([], { state, folder: project.folder });
+    const page = await signIn(await browser.open(), server);
+    await page.goto(new URL(one.page, server.url).href);
+    await page
+      .getByRole('button', { name: /review/i })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('echo benign').first().waitFor();
+    project.write(one.file, one.before.replace('benign', 'changed'));
+    // A person who comes back from another tab, where they looked something up.
+    const [again] = await Promise.all([
+      page
+        .waitForResponse((response) => response.url().includes(one.route), { timeout: 3000 })
+        .catch(() => null),
+      page.evaluate("dispatchEvent(new Event('visibilitychange'))"),
+    ]);
+    await again?.finished();
+    expect(await dialog.getByText('echo changed').count()).toBe(0);
+    const [given] = await Promise.all([
+      page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/trust')),
+      dialog.getByRole('button', { name: trustTexts.accept }).click(),
+    ]);
+    expect(given.status()).toBe(409);
+  },
+);
 
-test('a server that runs no checks says so', async () => {
+test('A server that runs no checks says so', async () => {
   const server = await place.start(['--auth', 'keys'], { state: 'team' });
   const page = await browser.open();
   await page.goto(new URL('/console/checks', server.url).href);

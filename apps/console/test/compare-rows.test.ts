@@ -40,7 +40,7 @@ function marksOf(first: SessionDetail, second: SessionDetail): readonly (string 
   );
 }
 
-test('every time is marked by the same rule: at least twice as long, and a second longer', () => {
+test('Every time is marked by the same rule: at least twice as long, and a second longer', () => {
   expect(marksOf(session(40), session(45))).toEqual(['', '']);
   expect(marksOf(session(4), session(900))).toEqual(['', '']);
   expect(marksOf(session(3000), session(4500))).toEqual(['', '']);

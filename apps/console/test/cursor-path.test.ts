@@ -15,6 +15,6 @@ test.each([
   ['steps:\n  - id: a\n\n    # a remark\n    ti', ['steps', '[]'], undefined],
   ['a:\n  b:\n    c: 1\nsteps:\n  - id: x\nna', [], undefined],
   ['"quoted":\n  ke', ['quoted'], undefined],
-])('finds the path at the end of %j', (text, path, key) => {
+])('The path at the end of %j is found', (text, path, key) => {
   expect(yamlPath(text)).toEqual({ path, ...(key !== undefined && { key }) });
 });

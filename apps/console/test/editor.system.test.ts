@@ -63,7 +63,7 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   expect(await readFile(file, 'utf8')).not.toContain('metaGuidance');
 });
 
-test('an author puts an earlier version back, after a look at what it changes', async () => {
+test('An author restores an earlier version after reading its changes', async () => {
   const server = await place.start([], { state: 'versions' });
   const page = await edit(server, 'careful/workflow.json');
   const editor = textOf(page, 'careful/workflow.json');
@@ -104,7 +104,7 @@ test('an author puts an earlier version back, after a look at what it changes', 
   expect(await readFile(path, 'utf8')).toBe(before);
 });
 
-test('the editor names its keys, and they do what the list says', async () => {
+test('The editor lists its keys, and they do what the list says', async () => {
   const server = await place.start([], { state: 'keys' });
   const page = await edit(server, 'review.yaml');
   const { keys } = editorMessages;
@@ -181,7 +181,7 @@ test('saving can merge the changes of two people, and the merged text is checked
   expect(after).toContain('# Written here.');
 });
 
-test('an open editor says at once that the file was changed elsewhere, and takes the change over', async () => {
+test('An open editor reports immediately that the file was changed elsewhere, and can take the change over', async () => {
   const server = await place.start([], { state: 'elsewhere' });
   const page = await edit(server, 'careful/workflow.json');
   const editor = textOf(page, 'careful/workflow.json');
@@ -202,7 +202,7 @@ test('an open editor says at once that the file was changed elsewhere, and takes
   await expect.poll(() => editor.textContent()).not.toContain('much care');
 });
 
-test('the graph stays with the last good version while the text has errors, and all errors are listed', async () => {
+test('The graph keeps the last valid version while the text has errors, and all errors are listed', async () => {
   const server = await place.start([], { state: 'last-good' });
   const page = await edit(server, 'review.yaml');
   const tab = (name: string | RegExp) => page.getByRole('tab', { name });
@@ -219,7 +219,7 @@ test('the graph stays with the last good version while the text has errors, and 
   await expect.poll(() => problems.getByText('worseKey').count()).toBeGreaterThan(0);
 });
 
-test('an error with which a workflow can be saved is no sign of a text without errors, and leads to its line', async () => {
+test('An error that does not prevent saving is still shown as an error, and leads to its line', async () => {
   const server = await place.start([], { state: 'served-error' });
   const file = 'careful/activities/01-publish.json';
   const page = await edit(server, file);
@@ -236,7 +236,7 @@ test('an error with which a workflow can be saved is no sign of a text without e
   await page.locator('.cm-activeLine').filter({ hasText: '"checkpoint"' }).waitFor();
 });
 
-test('a workflow of several files is copied to a source of one’s own, under a new id', async () => {
+test('A workflow with several files is copied to a writable source, under a new id', async () => {
   const server = await place.start([], { state: 'copy' });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/shop', server.url).href);
@@ -256,7 +256,7 @@ test('a workflow of several files is copied to a source of one’s own, under a 
 
 const { trial, walk } = workflowMessages;
 
-test('an author follows a workflow step by step to its outcome, and sees why something is refused', async () => {
+test('An author follows a workflow step by step to its outcome, and sees why something is refused', async () => {
   const server = await place.start([], { state: 'trial' });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/shop?tab=try', server.url).href);
@@ -295,7 +295,7 @@ test('an author follows a workflow step by step to its outcome, and sees why som
   await heading(walk.turn(3, 'Report').trim()).waitFor();
 });
 
-test('the editor tries a workflow of several files with the text as it is typed', async () => {
+test('The editor tries a workflow with several files with the text as it is typed', async () => {
   const server = await place.start([], { state: 'trial-of-draft' });
   const plan = 'shop/activities/01-plan.json';
   const text = await readFile(join(place.workflows(), plan), 'utf8');
@@ -315,7 +315,7 @@ test('the editor tries a workflow of several files with the text as it is typed'
   expect(await readFile(join(place.workflows(), plan), 'utf8')).toBe(text);
 });
 
-test('a box of the graph opens its step, with the instructions', async () => {
+test('A box of the graph opens its step, with the instructions', async () => {
   const server = await place.start([], { state: 'boxes' });
   const page = await signIn(await browser.open(), server);
   for (const [id, box, at, text] of [
@@ -335,7 +335,7 @@ test('a box of the graph opens its step, with the instructions', async () => {
 const cursorLine = async (page: Page): Promise<number> =>
   Number(await page.locator('.cm-lineNumbers .cm-activeLineGutter').textContent());
 
-test('a step, a checkpoint or an activity can be edited where it is shown, in the file that has it', async () => {
+test('A step, a checkpoint or an activity can be edited where it is shown, in its own file', async () => {
   const server = await place.start([], { state: 'parts' });
   const page = await signIn(await browser.open(), server);
   const { outline, page: texts } = workflowMessages;
@@ -375,7 +375,7 @@ test('a step, a checkpoint or an activity can be edited where it is shown, in th
   expect(at()).toEqual(['shop/activities/03-report.json', '/steps/0']);
 });
 
-test('the graph and the steps beside the text lead to the text of each part, also in another file', async () => {
+test('The graph and the steps beside the text lead to the text of each part, even in another file', async () => {
   const server = await place.start([], { state: 'beside' });
   const page = await edit(server, 'review.yaml');
   const tab = (name: string) => page.getByRole('tab', { name });
@@ -399,7 +399,7 @@ test('the graph and the steps beside the text lead to the text of each part, als
   await expect.poll(() => cursorLine(page)).toBeGreaterThan(10);
 });
 
-test('an author adds a question before a step or after an activity, writes it, and can undo that', async () => {
+test('An author adds a checkpoint before a step or after an activity, edits it, and can undo that', async () => {
   const server = await place.start([], { state: 'question' });
   const page = await edit(server, 'review.yaml');
   const { checks, question } = editorMessages;
@@ -439,7 +439,7 @@ test('an author adds a question before a step or after an activity, writes it, a
     .toEqual([false, false, false, true, false]);
 });
 
-test('a workflow says in words when each question comes, and who answers it', async () => {
+test('A workflow describes when each checkpoint comes, and who answers it', async () => {
   const server = await place.start([], { state: 'when' });
   const page = await signIn(await browser.open(), server);
   const { outline, page: texts } = workflowMessages;
@@ -466,7 +466,7 @@ test('a workflow says in words when each question comes, and who answers it', as
   await page.getByText(walk.questionBetween('Plan the change', 'Make the change')).waitFor();
 });
 
-test('what an output must meet is said in words, in the list of steps and when an author follows them', async () => {
+test('The criteria of an output are described in the list of steps and while an author follows them', async () => {
   const note = {
     id: 'note',
     name: 'Release note',
@@ -519,7 +519,7 @@ test('what an output must meet is said in words, in the list of steps and when a
   expect(await faultsOfAccess(page)).toEqual([]);
 });
 
-test('the editor lists the other files of the workflow, and leads to them', async () => {
+test('The editor lists the other files of the workflow, and links to them', async () => {
   const server = await place.start([], { state: 'files' });
   const page = await edit(server, 'shop/activities/02-change.json');
   await page.getByRole('tab', { name: workflowMessages.page.files(4) }).click();
@@ -541,7 +541,7 @@ test('the editor lists the other files of the workflow, and leads to them', asyn
   expect(await page.getByRole('tab', { name: workflowMessages.page.files(1) }).count()).toBe(0);
 });
 
-test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
+test('The whole graph is readable: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/long', server.url).href);
@@ -554,7 +554,7 @@ test('the whole graph can be read: its labels keep their size, and it scrolls wi
   expect(await faultsOfAccess(page)).toEqual([]);
 });
 
-test('a simulation says why each step was chosen or skipped', async () => {
+test('A simulation says why each step was chosen or skipped', async () => {
   const server = await place.start([], { state: 'walk' });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/review?tab=try', server.url).href);

@@ -54,7 +54,7 @@ async function reachQuestion(agent: Agent): Promise<void> {
   await agent.call('yield_checkpoint', { checkpoint_id: 'confirm' });
 }
 
-test('a checkpoint shows what the server collected, and whether it still holds', async () => {
+test('A checkpoint shows the evidence of the server, and whether it is still valid', async () => {
   const { project, server, agent } = await openProject('proved');
   project.write('right', '');
   await reachQuestion(agent);
@@ -88,7 +88,7 @@ test('a checkpoint shows what the server collected, and whether it still holds',
   await agent.close();
 });
 
-test('the page of a session shows evidence that failed, and what is missing', async () => {
+test('The page of a session shows failed evidence, and what is missing', async () => {
   const { server, agent } = await openProject('failed');
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);

@@ -75,7 +75,7 @@ test('nothing moves while a person types and checkpoints come and go', async () 
   await Promise.all([...agents, ...more].map((agent) => agent.close()));
 });
 
-test('a question shows the refused calls of the agent, and first of all those that would bypass it', async () => {
+test('A checkpoint shows the refused calls of the agent, and first those that would bypass it', async () => {
   const server = await place.start([], { state: 'refused' });
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
@@ -100,7 +100,7 @@ test('a question shows the refused calls of the agent, and first of all those th
   await agent.close();
 });
 
-test('a call that is refused while a person writes is shown, and neither the question nor the options move', async () => {
+test('A call that is refused while a person writes is shown, and neither the message nor the options move', async () => {
   const server = await place.start([], { state: 'refused later' });
   const [agent] = await waiting(server.url, 1);
   const page = await browser.open({ viewport: { width: 1360, height: 900 } });
@@ -131,7 +131,7 @@ test('a call that is refused while a person writes is shown, and neither the que
   await agent?.close();
 });
 
-test('an answer can be taken back for a few seconds, and is not lost when the page is closed', async () => {
+test('An answer can be undone for a few seconds, and is not lost when the page is closed', async () => {
   const server = await place.start([], { state: 'undo' });
   const [first, second] = await waiting(server.url, 2);
   const page = await signIn(await browser.open(), server);
@@ -208,7 +208,7 @@ test('an option can require a note, or a confirmation', async () => {
   await agent.close();
 });
 
-test('an answered checkpoint is not counted, and its message covers nothing and goes away', async () => {
+test('An answered checkpoint is not counted, and its message covers nothing and disappears', async () => {
   const server = await place.start([], { state: 'counted' });
   const agents = await waiting(server.url, 3);
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
@@ -258,7 +258,7 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('the page of a session says where a decision sends it back to, and the wheel scrolls over its tabs', async () => {
+test('The page of a session shows where a decision sends it back to, and the mouse wheel scrolls over its tabs', async () => {
   const server = await place.start([], { state: 'back' });
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'careful' });
@@ -322,7 +322,7 @@ test('a person can answer with the keyboard alone', async () => {
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('the keys of a page scroll the question, unless the focused element uses them', async () => {
+test('The keys for scrolling scroll the checkpoint, unless the focused element uses them', async () => {
   const server = await place.start([], { state: 'pages' });
   const agents = await waiting(server.url, 2);
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
@@ -362,7 +362,7 @@ test('the keys of a page scroll the question, unless the focused element uses th
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('a person finds the way back to the question that they answered', async () => {
+test('A person can return to a checkpoint that they answered', async () => {
   const server = await place.start([], { state: 'way-back' });
   const agents = await waiting(server.url, 2);
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
@@ -412,7 +412,7 @@ test('a person finds the way back to the question that they answered', async () 
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('a session that was sent back shows what has to be done again', async () => {
+test('A session that was sent back shows what has to be done again', async () => {
   const activity = (id: string, more: object) => ({ id, version: '1.0.0', name: `Name of ${id}`, ...more });
   const options = [
     { id: 'ship', label: 'Ship it', effect: { transitionTo: 'ship' } },
@@ -459,7 +459,7 @@ test('a session that was sent back shows what has to be done again', async () =>
   await agent.close();
 });
 
-test('without a connection nobody can answer, and an answer that was given is sent later', async () => {
+test('Nobody can answer while the connection is lost, and an earlier answer is sent later', async () => {
   const server = await place.start([], { state: 'offline' });
   const [agent] = await waiting(server.url, 1);
   const page = await signIn(await browser.open(), server);
@@ -582,7 +582,7 @@ test('on a phone, the list and the chosen checkpoint take turns', async () => {
 
 const many = isLong ? 1000 : 200;
 
-test(`of ${many} waiting checkpoints, the page renders the visible ones and reads only the chosen one`, async () => {
+test(`The page renders the visible ones of ${many} waiting checkpoints, and reads only the chosen one`, async () => {
   const server = await place.start(['--rate-limit', '0'], { state: 'many' });
   await waitMany(server.url, many);
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);

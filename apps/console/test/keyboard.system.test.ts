@@ -118,7 +118,7 @@ test('a session is searched, opened, and compared with another one', async () =>
 test.each([
   ['why calls were refused', insightMessages.refusals.title, /^refused:/],
   ['refused calls by agent and step', insightMessages.agentRefusals.title, /^agent-refused-at:plan\//],
-])('a figure of the insights leads to its sessions: %s', async (_name, table, tag) => {
+])('A figure of the insights leads to its sessions: %s', async (_name, table, tag) => {
   const page = await signIn(await browser.open(), server);
   const navigation = page.getByRole('navigation', { name: shellMessages.navigation.label });
   await press(page, navigation.getByRole('link', { name: shellMessages.navigation.insights }));
@@ -132,7 +132,7 @@ test.each([
   expect(new URL(page.url()).searchParams.get('tag')).toMatch(tag);
 });
 
-test('a part of a bar leads to the sessions that ended so, and the space above it to all of the day', async () => {
+test('A part of a bar leads to the sessions with that outcome, and the space above it to all of that day', async () => {
   const page = await signIn(await browser.open(), server);
   await goTo(page, shellMessages.navigation.insights);
   const day = page.getByRole('list', { name: insightMessages.days.label }).getByRole('listitem').last();
@@ -154,7 +154,7 @@ test('a part of a bar leads to the sessions that ended so, and the space above i
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-test('the file of the figures is named after the workflow, the period and the day', async () => {
+test('The file of the figures is named after the workflow, the period and the day', async () => {
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/insights?workflow=shop&age=week', server.url).href);
   const download = page.waitForEvent('download');

@@ -32,7 +32,7 @@ function noteRequests(page: Page): { readonly sent: readonly string[]; clear(): 
   return { sent, clear: () => void sent.splice(0) };
 }
 
-test('a page sends its requests before the rest of its code is loaded, and each of them once', async () => {
+test('A page sends each of its requests once, before the rest of its code is loaded', async () => {
   const page = await signIn(await browser.open(), server);
   const pages: Readonly<Record<string, readonly [shows: string, early: readonly string[]]>> = {
     checkpoints: ['article input', ['/me', '/checkpoints', `/checkpoints/${sid}`]],
@@ -79,7 +79,7 @@ test('a page sends its requests before the rest of its code is loaded, and each 
   }
 });
 
-test('the graph of a workflow is loaded together with its page, and not after the data', async () => {
+test('The graph of a workflow is loaded at the same time as its page, and not after the data', async () => {
   const page = await signIn(await browser.open(), server);
   await page.route('**/console/api/workflows/shop', (route) => route.abort());
   const scripts: string[] = [];
@@ -88,7 +88,7 @@ test('the graph of a workflow is loaded together with its page, and not after th
   await expect.poll(() => scripts).toContainEqual(expect.stringContaining('/assets/workflow-graph-'));
 });
 
-test('a page is shown before a formatter of numbers or times is made, which takes long', async () => {
+test('A page is shown before a formatter of numbers or times is created, which is slow', async () => {
   const page = await signIn(await browser.open(), server);
   await page.addInitScript(`
     globalThis.made = [];

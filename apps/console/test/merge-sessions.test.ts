@@ -20,13 +20,13 @@ test.each([
   [{ since: '2026-03-01T10:00:00.001Z' }, row('new')],
   [{ before: '2026-03-01T10:00:00.000Z' }, row('new')],
   [{ text: 'kitchen' }, row('new', { project: '/home/ann/garden' })],
-])('the filter %j leaves out a session and removes it from the list', (filter, changed) => {
+])('The filter %j excludes a session and removes it from the list', (filter, changed) => {
   expect(sids(mergeSessions([page(row('a'))], [changed], filter))).toEqual([['a']]);
   expect(sids(mergeSessions([page(row('new'), row('a'))], [changed], filter))).toEqual([['a']]);
 });
 
 test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }, { sort: 'longest' }])(
-  'only the server knows which sessions match %j, so rows stay where they are and show what changed',
+  'Rows keep their position and are updated if only the server knows which sessions match %j',
   (filter) => {
     const changed = [row('b', { revision: 2 }), row('new')];
     const merged = mergeSessions([page(row('a'), row('b'))], changed, filter);
@@ -36,7 +36,7 @@ test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }, { sort: 'longest' }
 );
 
 test.each([{ text: 'GARDEN' }, { agent: 'An' }, { status: 'blocked' }, { parent: 'p' }, {}])(
-  'a new session that matches %j is added',
+  'A new session that matches %j is added',
   (filter) => {
     const found = row('new', { project: '/home/ann/garden', status: 'blocked', parentSid: 'p' });
     expect(sids(mergeSessions([page(row('a'))], [found], filter))).toEqual([['new', 'a']]);

@@ -5,7 +5,7 @@ import { hasConflictMarks, mergeTexts } from '../src/editor/draft.ts';
 const names = { mine: 'yours', theirs: 'theirs' };
 const base = 'id: review\nname: Review\nsteps:\n  - id: one\n    prompt: Read.\n';
 
-test('takes changes in different places from both', () => {
+test('Changes of both sides in different places are merged', () => {
   const mine = base.replace('Review', 'Review it');
   const theirs = `${base}  - id: two\n    prompt: Write.\n`;
   expect(mergeTexts(base, { mine, theirs }, names)).toEqual({
@@ -14,7 +14,7 @@ test('takes changes in different places from both', () => {
   });
 });
 
-test('keeps both versions of a line that both changed', () => {
+test('Both versions of a line are kept if both sides changed it', () => {
   const mine = base.replace('Read.', 'Read all of it.');
   const theirs = base.replace('Read.', 'Skim it.');
   const { text, conflicts } = mergeTexts(base, { mine, theirs }, names);
@@ -30,7 +30,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
-test('loses no change: one that only one side made is the result', () => {
+test('No change is lost, and a change of only one side is the result', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const merged = { text: after, conflicts: 0 };

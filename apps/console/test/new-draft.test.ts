@@ -8,7 +8,7 @@ test.each([
   ['my-workflow.json', 'json'],
   ['123.yaml', 'yaml'],
   ['true.yaml', 'yaml'],
-] as const)('the draft of %s is a workflow without problems', async (file, format) => {
+] as const)('The draft of %s is a workflow without problems', async (file, format) => {
   const { text, notation } = newDraft('team', file);
   expect(notation).toBe(format);
   expect(await createReader()({ text, format })).toMatchObject({

@@ -193,7 +193,7 @@ test('another name of this machine is another origin, and a rebound name is refu
   await expectWaiting(page);
 });
 
-test('the answer that no other page could give is a good one: the console’s own page gives it', async () => {
+test('The console’s own page can give the answer that no other page can give', async () => {
   const own = await openAgent(server.url);
   await reachCheckpoint(own);
   const page = await signIn(await browser.open(), server);
@@ -240,7 +240,7 @@ test('a person stays signed in after a reload and in another tab, and signs out 
   expect(await tab.evaluate("localStorage.getItem('workflowlookup.session')")).toBeNull();
 });
 
-test('an answer that another program left in the storage of this host and port is not sent', async () => {
+test('An answer that another program stored for this host and port is not sent', async () => {
   const preview = await startPreview();
   const { port } = preview;
   const page = await browser.open();
@@ -266,7 +266,7 @@ test('an answer that another program left in the storage of this host and port i
   expect((await agent.call('get_workflow_status')).text).toContain('"status":"blocked"');
 });
 
-test('an answer that did not reach the server is not sent for somebody who signs in later', async () => {
+test('An answer that did not reach the server is not sent for somebody who signs in later', async () => {
   const own = await openAgent(server.url);
   await reachCheckpoint(own);
   const page = await signIn(await browser.open(), server);
@@ -284,7 +284,7 @@ test('an answer that did not reach the server is not sent for somebody who signs
   await own.close();
 });
 
-test('an answer that is held is sent before its person signs out', async () => {
+test('A delayed answer is sent before its person signs out', async () => {
   const own = await openAgent(server.url);
   await reachCheckpoint(own);
   const page = await signIn(await browser.open(), server);

@@ -13,7 +13,7 @@ const common = {
   variables: [],
 };
 
-test('the steps of a step workflow are in its file, those of a loop below it', () => {
+test('The steps of a step workflow are in its file, and those of a loop below it', () => {
   const inside = [{ id: 'inner', title: 'Inner' }];
   const steps = [
     { id: 'first', title: 'First' },
@@ -34,7 +34,7 @@ const checkpoint = { id: 'ask', name: 'Ask', message: 'Sure?', approver: 'any' a
 const activity = { name: 'Activity', isFirst: false, loops: [], checkpoints: [], transitions: [] };
 
 test.each(['team/flow/workflow.yaml', 'team/flow/activities/01-plan.yaml', 'team/flow/skills/01-plain.yaml'])(
-  'the parts of an activity are in its own file or in the workflow file, seen from %s',
+  'The parts of an activity are in its own file or in the workflow file, seen from %s',
   (from) => {
     const activities = [
       {

@@ -4,7 +4,7 @@ import type { Evidence } from '../src/contract.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
 
-test('the summary of a checkpoint keeps what the server proved apart from what the agent only claims', () => {
+test('The summary of a checkpoint separates what the server proved from what the agent only claims', () => {
   const result = {
     outcome: 'passed',
     level: 'rerun',

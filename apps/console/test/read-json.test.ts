@@ -6,21 +6,21 @@ test.each([
   ['', {}],
   [' \n', {}],
   ['{ "depth": "full" }', { depth: 'full' }],
-])('reads the object in %j', (text, value) => {
+])('The object in %j is read', (text, value) => {
   expect(readObject(text)).toEqual({ text, value });
 });
 
-test.each(['[]', 'null', '"text"', '7'])('refuses %s, which is not an object', (text) => {
+test.each(['[]', 'null', '"text"', '7'])('The text %s, which is not an object, is refused', (text) => {
   expect(readObject(text)).toEqual({ text, problem: commonMessages.json.notAnObject });
 });
 
-test('says why a text is not valid JSON', () => {
+test('An invalid JSON text is refused with the reason', () => {
   const { value, problem } = readJson('{ "depth": }', []);
   expect(value).toBeUndefined();
   expect(problem).toContain('JSON');
 });
 
-test('an example completes the fields that were entered, and replaces what is no object', () => {
+test('An example completes the entered fields, and replaces a text that is not an object', () => {
   const example = { size: 's', count: 1 };
   expect(JSON.parse(completed(example, '{"size": "m"}'))).toEqual({ size: 'm', count: 1 });
   for (const entered of ['', 'mine', '[1]']) expect(JSON.parse(completed(example, entered))).toEqual(example);

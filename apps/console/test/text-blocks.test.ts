@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { blocksOf, inlineParts } from '../src/components/text-blocks.ts';
 
-test('headings and inline code of Markdown are found', () => {
+test('Headings and inline code of Markdown are found', () => {
   expect(blocksOf('## Plan for: `a.ts`\n\nChange it.\n\n### Risks\nNone.')).toEqual([
     { kind: 'heading', lines: ['Plan for: `a.ts`'] },
     { kind: 'text', lines: ['', 'Change it.', ''] },
@@ -16,14 +16,14 @@ test('headings and inline code of Markdown are found', () => {
 });
 
 test.each(['run\n# a comment\ndone', '#42 is fixed', '##', '#!/bin/sh'])(
-  'what only looks like a heading stays as it was written: %j',
+  'Text that only looks like a heading stays as it was written: %j',
   (text) => {
     expect(blocksOf(text)).toEqual([{ kind: 'text', lines: text.split('\n') }]);
   },
 );
 
 test.each(['one ` is open', '``` x', '``two``', '`a\nb`'])(
-  'what only looks like code stays as it was written: %j',
+  'Text that only looks like code stays as it was written: %j',
   (text) => {
     expect(inlineParts(text)).toEqual([{ text, isCode: false }]);
   },

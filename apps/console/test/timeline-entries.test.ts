@@ -93,7 +93,7 @@ const refused = (rev: number, at: number, more: Partial<Refusal> = {}): Refusal 
   ...more,
 });
 
-test('activities, waits and pauses are measured, and no time counts twice', () => {
+test('Activities, waits and pauses are measured, and no time is counted twice', () => {
   const { entries, sums } = timelineEntries(events, [], names);
   expect(entries.map(({ span }) => span)).toEqual([
     undefined,
@@ -113,7 +113,7 @@ test('activities, waits and pauses are measured, and no time counts twice', () =
   });
 });
 
-test('entries have the names that the author of the workflow gave', () => {
+test('Entries have the names that the author of the workflow gave', () => {
   const { entries } = timelineEntries(events, [], names);
   expect(entries.slice(1, 5).map(({ title }) => title)).toEqual([
     'Entered Plan it',
@@ -124,7 +124,7 @@ test('entries have the names that the author of the workflow gave', () => {
   expect(entries[4]?.outputs).toEqual([{ step: 'Write it', output: 'A plan.' }]);
 });
 
-test('an answer tells when the agent got it, or that it will', () => {
+test('An answer says when the agent received it, or that it has not yet', () => {
   const answered = { at: minute(14), receivedAt: minute(15), by: 'human' };
   const wait = { answered } as unknown as SessionDetail['history']['checkpoints'][number];
   const at = (rows: readonly Row[], waits: readonly (typeof wait)[]): string | undefined =>
@@ -134,7 +134,7 @@ test('an answer tells when the agent got it, or that it will', () => {
   expect(at(events, [])).toBe(sessionMessages.events.answeredBy('a person'));
 });
 
-test('a refused call comes after the event that it was made on, with the refused output and what it missed', () => {
+test('A refused call comes after the event on which it was made, with the refused output and the unmet criteria', () => {
   const rj = [{ step: 'write', issues: ['Say more.'], output: 'No.' }];
   const { entries } = timelineEntries(events, [refused(2, 2, { rj }), refused(2, 3), refused(4, 15)], names);
   expect(entries.map(({ key }) => key)).toEqual([
@@ -158,12 +158,12 @@ test('a refused call comes after the event that it was made on, with the refused
   expect(second).toMatchObject({ outputs: [], answer: 'The output is not accepted.' });
 });
 
-test('a refused call of a later page waits for that page', () => {
+test('A refused call of a later page is shown with that page', () => {
   const { entries } = timelineEntries(events.slice(0, 3), [refused(2, 2), refused(6, 21)], names);
   expect(entries.map(({ key }) => key)).toEqual(['1', '2', 'call-2', '3']);
 });
 
-test('an answer says how it reached the server, so that nobody takes the word of a client for more', () => {
+test('An answer says how it reached the server, so that a claim of a client is recognizable', () => {
   const origin = { channel: 'elicitation', principal: 'local', assurance: 'client' } as const;
   const given = events.map((row) => ({ ...row, event: { ...row.event, origin } })) as Row[];
   const answered = timelineEntries(given, [], names).entries.find(
@@ -172,12 +172,12 @@ test('an answer says how it reached the server, so that nobody takes the word of
   expect(answered?.lines).toContain(`${answerOrigin(origin)}.`);
 });
 
-test('an id in a loop has the name of its step and its round', () => {
+test('An id in a loop has the name of its step and its iteration', () => {
   expect(names.activity('each@1::write')).toBe('Write it (each 2)');
   expect(names.activity('unknown')).toBe('unknown');
 });
 
-test('the end names the outcome of the workflow, and looks like a success only if it is one', () => {
+test('The end has the outcome of the workflow, and looks like a success only if it is one', () => {
   const end = (ended?: SessionDetail['row']['ended']) =>
     timelineEntries(events, [], names, ended === undefined ? {} : { ended }).entries.at(-1);
   expect(end()).toMatchObject({ tone: 'planned', title: messages.ended(undefined) });
@@ -190,16 +190,16 @@ test('the end names the outcome of the workflow, and looks like a success only i
   expect(end({ name: 'broken', result: 'failure' })).toMatchObject({ tone: 'refused' });
 });
 
-test('the start has the name of the workflow', () => {
+test('The start has the name of the workflow', () => {
   const [start] = timelineEntries(events, [], names).entries;
   expect(start?.title).toBe(messages.started('Ship a change', '1.0.0'));
 });
 
-test('before the first activity is left, no work is counted', () => {
+test('No work is counted before the first activity was left', () => {
   expect(timelineEntries(events.slice(0, 3), [], names).sums.workedMs).toBeUndefined();
 });
 
-test('times have milliseconds only beside another entry of the same second', () => {
+test('Times have milliseconds only beside another entry of the same second', () => {
   const [first, second, third] = events;
   const at = (row: Row | undefined, ms: number): Row => ({
     ...(row as Row),

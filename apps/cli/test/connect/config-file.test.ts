@@ -31,12 +31,12 @@ test.each<[ClientId, Scope, Machine, string]>([
   ['codex', 'user', mac, '/Users/ada/.codex/config.toml'],
   ['codex', 'user', { ...linux, env: { CODEX_HOME: '/c' } }, '/c/config.toml'],
   ['codex', 'project', linux, '/project/.codex/config.toml'],
-])('%s, %s', (id, scope, machine, file) => {
+])('The file of %s in the scope %s is found', (id, scope, machine, file) => {
   expect(scopesOf(id)).toContain(scope);
   expect(configFileOf(id, scope, machine)).toBe(file);
 });
 
-test('a program that npx fetched is fetched again, any other is named by its path', () => {
+test('A program that npx downloaded is started with npx, and any other with its path', () => {
   expect(ownServer('/opt/flows/dist/main.js', 'linux')).toEqual({
     command: process.execPath,
     args: ['/opt/flows/dist/main.js', 'serve', 'stdio'],
@@ -62,6 +62,6 @@ test.each([
   { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password.' },
   { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'must be the name of an environment variable' },
   { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'already has its options' },
-])('refuses $flags', ({ flags, says }) => {
+])('The options $flags are refused', ({ flags, says }) => {
   expect(() => serverOf({ serverOptions: [], ...flags }, own)).toThrow(says);
 });

@@ -49,8 +49,8 @@ const masked = (text: string): string =>
 
 const canOpenTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 
-describe('the block', () => {
-  test('alone is printed, so that it can be piped', async () => {
+describe('the configuration block that connect prints', () => {
+  test('is the only text on standard output, so that it can be piped', async () => {
     const { code, out, err } = await connect(['codex', '--', '--state', '/s s']);
     expect({ code, out: masked(out), err: masked(err) }).toEqual({
       code: 0,
@@ -61,12 +61,12 @@ describe('the block', () => {
     });
   });
 
-  test('for the user comes with the command that installs hooks for the user', async () => {
+  test('is followed by the command that installs hooks for the user if it is for the user', async () => {
     const { err } = await connect(['claude-code', '--scope', 'user']);
     expect(err).toContain('workflowlookup hooks install claude-code --user\n');
   });
 
-  test('comes without a word about hooks if they are installed', async () => {
+  test('is not followed by a hint about hooks if they are installed', async () => {
     await startCli(['hooks', 'install', 'codex', '--user', '--yes'], { entry, cwd: root }).ended;
     const { code, err } = await connect(['codex']);
     expect({ code, err: masked(err) }).toEqual({
@@ -75,7 +75,7 @@ describe('the block', () => {
     });
   });
 
-  test('is printed as JSON', async () => {
+  test('is printed as JSON with --json', async () => {
     const { out, err } = await connect(['claude-code', '--json']);
     expect(err).toBe('');
     expect(jsonOf('connect', out)).toEqual({
@@ -111,14 +111,14 @@ describe('the block', () => {
       says: 'Claude Desktop has no file for the scope project',
     },
     { args: ['cursor', '--http', 'x'], says: '--http must be an http or https URL' },
-  ])('is refused for $args', async ({ args, says }) => {
+  ])('is not printed for $args', async ({ args, says }) => {
     const { code, out, err } = await connect(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
   });
 });
 
-describe('a project with a definition that nobody trusted', () => {
+describe('an untrusted definition of the project', () => {
   beforeEach(async () => {
     await mkdir(inRoot('workflows'));
     await writeFile(inRoot('workflows', 'mine.json'), '{"id": "my-flow"}');
@@ -138,7 +138,7 @@ describe('a project with a definition that nobody trusted', () => {
     return masked(command);
   }
 
-  test('is counted as the server counts it that the client starts', async () => {
+  test('is counted in the same way as by the server that the client starts', async () => {
     const elsewhere = inRoot('my state');
     const host = createHost({ stateDirectory: elsewhere });
     host.trust.trustFolder(inRoot('workflows'), 'ana');
@@ -152,7 +152,7 @@ describe('a project with a definition that nobody trusted', () => {
     expect(await note('--state', inRoot('none yet'))).toContain("trust --state 'ROOT/none yet'\n");
   });
 
-  test('is trusted with a command that works there', async () => {
+  test('can be trusted with the printed command', async () => {
     const bins = [inRoot('bin'), inRoot('node_modules', '.bin')];
     for (const bin of bins) {
       await mkdir(bin, { recursive: true });
@@ -169,10 +169,10 @@ describe('a project with a definition that nobody trusted', () => {
   });
 });
 
-describe('--write', () => {
+describe('connect --write', () => {
   const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(inRoot(file), 'utf8'));
 
-  test('makes the file, says what it did, and has nothing to do then', async () => {
+  test('creates the file, reports that, and has nothing to do the second time', async () => {
     const { code, out, err } = await connect(['vscode', '--write', '--yes']);
     expect({ code, out: masked(out) }).toEqual({
       code: 0,
@@ -189,7 +189,7 @@ describe('--write', () => {
     expect(again.err).toBe('');
   });
 
-  test('changes only its own entry of a file of the user, which stays a link and keeps its mode', async () => {
+  test('changes only its own entry in a file of the user, which stays a link and keeps its mode', async () => {
     await mkdir(inRoot('dotfiles'));
     await mkdir(inRoot('.codex'));
     const before = '# mine\nmodel = "gpt-5"\n';
@@ -210,7 +210,7 @@ describe('--write', () => {
     expect((await stat(inRoot('dotfiles', 'codex.toml'))).mode & 0o777).toBe(0o600);
   });
 
-  test('writes nothing where nobody can be asked', async () => {
+  test('writes nothing if nobody can be asked', async () => {
     const { code, out, err } = await connect(['claude-code', '--write', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(jsonOf('error', err)).toMatchObject({
@@ -221,7 +221,7 @@ describe('--write', () => {
     await expect(stat(inRoot('.mcp.json'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('refuses a file that is broken, and says where', async () => {
+  test('refuses a broken file, with the position of the error', async () => {
     await writeFile(inRoot('.mcp.json'), '{\n  "mcpServers": {,}\n}\n');
     const { code, out, err } = await connect(['claude-code', '--write', '--yes']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -230,14 +230,14 @@ describe('--write', () => {
     expect(masked((await connect(['claude-code', '--write', '--yes'])).err)).toContain('not UTF-8');
   });
 
-  test('shows what a file has without obeying it', async () => {
+  test('escapes control characters in the content of a file', async () => {
     await writeFile(inRoot('.mcp.json'), '{\n  "a": 1 // \u001B[2J\u202E\n}\n');
     const { err } = await connect(['claude-code', '--write', '--yes']);
     expect(err).toContain(String.raw`\u{1b}[2J\u{202e}`);
     for (const char of ['\u001B', '\u202E']) expect(err).not.toContain(char);
   });
 
-  test('says so where the folder can not be written', async (context) => {
+  test('reports that it cannot write to the folder', async (context) => {
     const other = { uid: 65_534, gid: 65_534 };
     const user = process.getuid?.() === 0 ? other : {};
     await chmod(root, 0o755);
@@ -259,7 +259,7 @@ describe('--write', () => {
     { input: 'y\n', code: 0, isMade: true },
     { input: 'n\n', code: 2, isMade: false },
     { input: '\u0003', code: 2, isMade: false },
-  ])('at a terminal shows what changes and asks: $input', async ({ input, code, isMade }) => {
+  ])('shows at a terminal what changes and asks: $input', async ({ input, code, isMade }) => {
     const ended = await connect(['cursor', '--write'], { inTerminal: true, input, env: { NO_COLOR: '1' } });
     expect(ended.code).toBe(code);
     expect(masked(ended.out)).toContain('+  "mcpServers": {\n');
@@ -272,7 +272,7 @@ describe('--write', () => {
     ).toBe(isMade);
   });
 
-  test.skipIf(!canOpenTerminal)('writes nothing over a file that was changed while it asked', async () => {
+  test.skipIf(!canOpenTerminal)('does not overwrite a file that was changed while it asked', async () => {
     const started = startCli(['connect', 'cursor', '--write'], { entry, cwd: root, inTerminal: true });
     await eventually(
       async () => started.out(),

@@ -27,7 +27,7 @@ function removedFrom(before: string, after: string): string {
     .join('');
 }
 
-describe('JSON', () => {
+describe('editing a JSON file', () => {
   test.each([
     ['nothing', ''],
     ['an empty object', '{}'],
@@ -59,14 +59,14 @@ describe('JSON', () => {
     expect(cursor(after)).toBe(after);
   });
 
-  test('lays the entry out as its neighbours are', () => {
+  test('formats the entry like its neighbours', () => {
     const before = '{\n\t"mcpServers": {\n\t\t"other": { "command": "y" } // why\n\t}\n}\n';
     expect(cursor(before, { command: 'node', args: ['a'] })).toBe(
       '{\n\t"mcpServers": {\n\t\t"other": { "command": "y" }, // why\n\t\t"workflowlookup": {\n\t\t\t"command": "node",\n\t\t\t"args": [\n\t\t\t\t"a"\n\t\t\t]\n\t\t}\n\t}\n}\n',
     );
   });
 
-  test('changes a server that moved, and keeps what a person added to it', () => {
+  test('updates a moved server, and keeps what a person added to it', () => {
     const before = cursor('').replace('"command"', '"env": { "WORKFLOWLOOKUP_STATE": "/s" }, "command"');
     const after = cursor(before, moved);
     expect(removedFrom(before, after)).not.toContain('WORKFLOWLOOKUP_STATE');
@@ -75,7 +75,7 @@ describe('JSON', () => {
     });
   });
 
-  test('replaces a server that is reached in another way', () => {
+  test('replaces a server with another kind of connection', () => {
     const before = cursor('').replace('"command"', '"env": {}, "command"');
     expect(JSON.parse(cursor(before, http))).toEqual({
       mcpServers: {
@@ -88,7 +88,7 @@ describe('JSON', () => {
     expect(cursor(cursor(before, http), stdio)).toBe(cursor(''));
   });
 
-  test('asks in VS Code for the key, once', () => {
+  test('makes VS Code ask for the key once', () => {
     const before = '{\n  "inputs": [{ "type": "promptString", "id": "other" }],\n  "servers": {}\n}\n';
     const after = vscode(before, http);
     expect(removedFrom(before, after)).toBe('');
@@ -110,15 +110,15 @@ describe('JSON', () => {
     ['{\n  "mcpServers": []\n}', "mcp.json:2:17: 'mcpServers' is not an object"],
     ['{ "mcpServers": null }', "mcp.json:1:17: 'mcpServers' is not an object"],
     ['{ "mcpServers": {}, "mcpServers": { "a": {} } }', "mcp.json:1:17: 'mcpServers' appears twice"],
-  ])('refuses %j', (text, message) => {
+  ])('is refused for %j', (text, message) => {
     expect(() => cursor(text)).toThrow(`${message}. Nothing was written`);
   });
 
-  test('refuses inputs that are no list', () => {
+  test('is refused if inputs is not an array', () => {
     expect(() => vscode('{ "inputs": {} }', http)).toThrow("mcp.json:1:13: 'inputs' is not an array");
   });
 
-  test('keeps every byte of files that nobody thought of', () => {
+  test('keeps every byte of a random file', () => {
     const space = fc.constantFrom('', ' ', '\n', '\n  ', '\t', ' /* c */ ', ' // c\n');
     const { document } = fc.letrec<{ document: string; value: string; object: string }>((tie) => ({
       value: fc.oneof({ maxDepth: 3 }, fc.json({ maxDepth: 1 }), tie('object')),
@@ -154,7 +154,7 @@ describe('JSON', () => {
   });
 });
 
-describe('TOML', () => {
+describe('editing a TOML file', () => {
   test.each([
     ['nothing', ''],
     ['a comment alone', '# mine'],
@@ -178,7 +178,7 @@ describe('TOML', () => {
     expect(codex(after)).toBe(after);
   });
 
-  test('changes a server that moved, and keeps what a person added to it', () => {
+  test('updates a moved server, and keeps what a person added to it', () => {
     const before =
       '[mcp_servers.workflowlookup] # ours\ncommand = "old" # mine\nargs = ["x"]\nenabled = false\n\n[mcp_servers.workflowlookup.env]\nA = "b"\n\n# last\n[tui]\na   =    1\n';
     expect(codex(before, { command: 'node', args: ['y'] })).toBe(
@@ -186,14 +186,14 @@ describe('TOML', () => {
     );
   });
 
-  test('adds what an entry lacks below its heading', () => {
+  test('adds missing values of an entry below its heading', () => {
     const before = '[mcp_servers."workflowlookup"] # ours\ncommand = "node"';
     expect(codex(before, { command: 'node', args: ['y'] })).toBe(
       '[mcp_servers."workflowlookup"] # ours\nargs = ["y"]\ncommand = "node"',
     );
   });
 
-  test('replaces a server that is reached in another way, and its table alone', () => {
+  test('replaces a server with another kind of connection, and only its table', () => {
     const before =
       'a = 1\n[mcp_servers.workflowlookup]\nurl = "http://x" # here\nbearer_token_env_var = "K"\n# between\n[mcp_servers.workflowlookup.http_headers]\nA = "b"\n\n# last\n[tui]\n';
     expect(codex(before, { command: 'node', args: ['y'] })).toBe(
@@ -219,13 +219,16 @@ describe('TOML', () => {
     ],
     ['[[mcp_servers]]\na = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
     ['mcp_servers = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
-  ])('refuses %j', (text, message) => {
+  ])('is refused for %j', (text, message) => {
     expect(() => codex(text)).toThrow(message);
   });
 });
 
-test.each(clientIds)('a new file of %s is the block that is shown, and stays', (id) => {
-  const made = editConfig({ file: 'new', text: '' }, clients[id], stdio);
-  expect(made.endsWith('\n')).toBe(true);
-  expect(editConfig({ file: 'new', text: made }, clients[id], stdio)).toBe(made);
-});
+test.each(clientIds)(
+  'A new file of %s contains the printed block, and does not change the second time',
+  (id) => {
+    const made = editConfig({ file: 'new', text: '' }, clients[id], stdio);
+    expect(made.endsWith('\n')).toBe(true);
+    expect(editConfig({ file: 'new', text: made }, clients[id], stdio)).toBe(made);
+  },
+);

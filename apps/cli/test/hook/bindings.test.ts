@@ -15,7 +15,7 @@ function openState(): { readonly state: string; readonly bindings: Bindings } {
 const agent = { session: 'c1', agent: '' };
 const binding = { sessions: [{ sid: 'a', token: 'wl_a', at: '2026-03-01T10:00:00Z' }] };
 
-test('a binding is kept for each agent and each session of a client', () => {
+test('A binding is stored for each agent and each session of a client', () => {
   const { bindings } = openState();
   bindings.save(agent, binding);
   expect(bindings.load(agent)).toEqual(binding);
@@ -27,7 +27,7 @@ test('a binding is kept for each agent and each session of a client', () => {
 });
 
 test.each(['', '{', 'null', '{}', '[]', '{"sessions": 7}'])(
-  'a file that a crash or a person broke binds nothing, and the agent can bind itself again: %j',
+  'A damaged file binds nothing, and the agent can bind itself again: %j',
   (text) => {
     const { state, bindings } = openState();
     bindings.save(agent, binding);
@@ -41,7 +41,7 @@ test.each(['', '{', 'null', '{}', '[]', '{"sessions": 7}'])(
   },
 );
 
-test('the session that was cleared in a process is taken once, and kept apart from agents', () => {
+test('The session that was cleared in a process is taken once, and kept apart from those of agents', () => {
   const { bindings } = openState();
   expect(bindings.takeCleared('1')).toBeUndefined();
   bindings.saveCleared('1', 'c1');
@@ -52,7 +52,7 @@ test('the session that was cleared in a process is taken once, and kept apart fr
   expect(bindings.load({ session: '1', agent: '' })).toEqual(emptyBinding);
 });
 
-test('a call is found by the whole id that its client gave it, the newest first', () => {
+test('A call is found by the full id that its client gave it, the newest first', () => {
   const { state, bindings } = openState();
   expect(bindings.call('toolu_1')).toBeUndefined();
   for (const [id, token] of [

@@ -20,11 +20,11 @@ test.each([
   [{ '/srv': { hasTrustDialogAccepted: true } }, true],
   [{ [cwd]: { hasTrustDialogAccepted: false } }, false],
   [{ '/srv/other': { hasTrustDialogAccepted: true } }, false],
-])('Claude Code with the projects %j: %s', (projects, is) => {
+])('Claude Code with the projects %j trusts the folder: %s', (projects, is) => {
   expect(ask('claude-code', '.claude.json', JSON.stringify({ projects }))).toBe(is);
 });
 
-test('Claude Code that was never started in a folder trusts none', () => {
+test('Claude Code that was never started in a folder does not trust it', () => {
   expect(ask('claude-code', '.claude.json', '{}')).toBe(false);
 });
 
@@ -34,18 +34,18 @@ test.each([
   [{ '/srv/other': 'TRUST_PARENT' }, true],
   [{ [cwd]: 'DO_NOT_TRUST', '/srv': 'TRUST_FOLDER' }, false],
   [{ '/home': 'TRUST_FOLDER' }, false],
-])('Gemini CLI with the folders %j: %s', (folders, is) => {
+])('Gemini CLI with the folders %j trusts the folder: %s', (folders, is) => {
   expect(ask('gemini', '.gemini/trustedFolders.json', JSON.stringify(folders))).toBe(is);
 });
 
-test('Codex says only that a folder is not trusted: it asks for each hook too', () => {
+test('Codex only says that a folder is not trusted, because it also asks for each hook', () => {
   const trusted = `[projects."${cwd}"]\ntrust_level = "trusted"\n`;
   expect(ask('codex', '.codex/config.toml', trusted)).toBeUndefined();
   expect(ask('codex', '.codex/config.toml', trusted.replace('"trusted"', '"untrusted"'))).toBe(false);
   expect(ask('codex', '.codex/config.toml', `${trusted.replace(cwd, '/other')}\n[tui]\n`)).toBe(false);
 });
 
-test('a client that does not say, or whose file is broken', () => {
+test('The trust is unknown for a client that does not store it, or with a broken file', () => {
   expect(ask('cursor', 'x', '')).toBeUndefined();
   expect(ask('gemini', '.gemini/trustedFolders.json', '{')).toBeUndefined();
   expect(ask('claude-code', '.claude.json', '{')).toBeUndefined();

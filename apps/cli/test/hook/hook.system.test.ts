@@ -53,7 +53,7 @@ const write = {
   tool_use_id: 'w',
 };
 
-test('a stop in the middle is blocked with the next call, and after two blocks the session is parked', async () => {
+test('A stop in the middle is blocked with the next call, and after two blocks the session is parked', async () => {
   const running = await atFetch(cli);
   bind(running);
   const reply = send(stop);
@@ -70,7 +70,7 @@ test('a stop in the middle is blocked with the next call, and after two blocks t
   expect(error).toMatchObject({ code: 'SESSION_CONFLICT', data: { session_token: expect.any(String) } });
 });
 
-test('after a compaction, a packet of at most 1,000 tokens says where the session is and what comes next', async () => {
+test('After a compaction, a packet of at most 1,000 tokens says where the session is and what comes next', async () => {
   const running = await atFetch(cli);
   bind(running, { session_id: 'c2' });
   const reply = send({ hook_event_name: 'SessionStart', source: 'compact', session_id: 'c2' });
@@ -89,7 +89,7 @@ test('after a compaction, a packet of at most 1,000 tokens says where the sessio
   expect(additionalContext.length).toBeLessThanOrEqual(2500);
 });
 
-test('a policy that requires a session denies edits without one, in the format of each client', async () => {
+test('A policy that requires a session denies edits without one, in the format of each client', async () => {
   await mkdir(join(cli.root, '.workflowlookup'), { recursive: true });
   const policy = join(cli.root, '.workflowlookup', 'policy.yaml');
   await writeFile(policy, 'require_session: [edit]  # for everyone\n');
@@ -107,7 +107,7 @@ test('a policy that requires a session denies edits without one, in the format o
   expect(send({ ...write, ...elsewhere })).toBeUndefined();
 });
 
-test('an agent that leaves the folder of the project still has to follow its policy', async () => {
+test('An agent that leaves the folder of the project still has to follow its policy', async () => {
   const away = { ...write, session_id: 'away', cwd: '/' };
   await withPolicy('require_session: [edit]\n', () => {
     expect(send(away)).toBeUndefined();
@@ -120,7 +120,7 @@ test('an agent that leaves the folder of the project still has to follow its pol
   });
 }, 30_000);
 
-test('a broken database lets the client work on and is logged, unless the policy blocks tools then', async () => {
+test('A broken database does not block the client and is logged, unless the policy blocks tools then', async () => {
   const state = join(cli.root, 'broken');
   await mkdir(join(state, 'hooks'), { recursive: true });
   const running = await atFetch(cli);
@@ -171,7 +171,7 @@ const texts = [
 ];
 
 test.each(hookClients)(
-  'text that is no event stops nobody in %s',
+  'A text that is not an event blocks nothing in %s',
   async (client) => {
     for (const text of texts) expect(sendText(text, client), text).toBe('');
     expect(sendText(Buffer.from([0xff, 0xfe, 0x00, 0x7b]), client)).toBe('');
@@ -180,7 +180,7 @@ test.each(hookClients)(
   60_000,
 );
 
-test('an event without fields stops nobody, and is denied only if it is a call and the policy says so', async () => {
+test('An event without fields blocks nothing, unless it is a call and the policy denies it', async () => {
   const names = [
     'SessionStart',
     'SessionEnd',
@@ -198,7 +198,7 @@ test('an event without fields stops nobody, and is denied only if it is a call a
   });
 }, 30_000);
 
-test('an event of 64 MB is read, and judged like others', async () => {
+test('An event of 64 MB is read and handled like others', async () => {
   const content = 'x'.repeat(64 * 1024 * 1024);
   const big = { ...write, session_id: 'big', cwd: cli.root, tool_input: { file_path: 'a', content } };
   expect(sendText(JSON.stringify(big))).toBe('');
@@ -220,7 +220,7 @@ child.wait()
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 test.runIf(hasPython)(
-  'an event that comes late, through a pipe that does not wait, is read',
+  'An event that comes late through a non-blocking pipe is read',
   async () => {
     const event = JSON.stringify({ ...write, session_id: 'late', cwd: cli.root });
     const hook = [process.execPath, entry, 'hook', '--client', 'claude-code', '--state', cli.state];
@@ -233,7 +233,7 @@ test.runIf(hasPython)(
   30_000,
 );
 
-test('a locked database lets the client work on before it ends the hook', async () => {
+test('A locked database lets the client continue before it ends the hook', async () => {
   const running = await atFetch(cli);
   bind(running, { session_id: 'locked' });
   const db = new Database(join(cli.state, 'sessions.db'));
@@ -260,7 +260,7 @@ test.each([
   ['a folder', (file: string) => mkdir(file)],
   ['a link to a device that never ends', (file: string) => symlink('/dev/zero', file)],
   ['a mistake', (file: string) => writeFile(file, 'stop: [')],
-])('a policy that is %s stops nobody', async (_, make) => {
+])('A policy that is %s blocks nothing', async (_, make) => {
   const folder = join(cli.root, 'odd-policy');
   const file = join(folder, '.workflowlookup', 'policy.yaml');
   await mkdir(dirname(file), { recursive: true });
@@ -270,7 +270,7 @@ test.each([
   await rm(folder, { recursive: true });
 });
 
-test('a state directory that can not be written to stops nobody', async () => {
+test('A state directory that cannot be written to blocks nothing', async () => {
   const running = await atFetch(cli);
   bind(running, { session_id: 'full' });
   const hooks = join(cli.state, 'hooks');
@@ -298,7 +298,7 @@ function shortest(runs: number, ...programs: readonly (() => void)[]): readonly 
   return best;
 }
 
-test('it starts in twice the time of Node if nothing is bound, and in three times with 10,000 sessions', async () => {
+test('The hook starts in twice the time of Node if nothing is bound, and in three times with 10,000 sessions', async () => {
   const running = await atFetch(cli);
   bind(running, { session_id: 'c4' });
   await cli.host.close();

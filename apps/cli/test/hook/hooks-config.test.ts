@@ -34,14 +34,14 @@ describe.each(editing)('the hooks of %s', (id) => {
     expect(withHooks(config(text), id, command)).toBe(text);
   });
 
-  it('leave a file that they were alone in with nothing that is needed', () => {
+  it('leave a file empty if they were alone in it and are removed', () => {
     const alone = withoutHooks(config(withHooks(config(''), id, command)));
     expect(isLeftEmpty(config(alone), id)).toBe(true);
     for (const kept of ['{ // ours\n}', '{ "hooks": {} }', '{ "model": "opus" }', '{ "version": 2 }'])
       expect(isLeftEmpty(config(kept), id)).toBe(false);
   });
 
-  it('leave comments and other hooks, and are taken out without a trace of their own', () => {
+  it('keep comments and other hooks, and leave no trace when they are removed', () => {
     const text = withHooks(config(theirs), id, command);
     expect(installedEvents(config(text)).length).toBeGreaterThan(3);
     for (const kept of ['// Our formatter.', '// keep this', '"command": "format"', '"model": "opus"'])
@@ -60,7 +60,7 @@ describe.each(editing)('the hooks of %s', (id) => {
   });
 });
 
-describe('a file that can not be changed', () => {
+describe('a file that cannot be changed', () => {
   it.each(['{ "hooks": [] }', '[]', '{ "hooks": ', '{ "hooks": { "Stop": {} } }'])(
     'is refused: %s',
     (text) => {
@@ -71,7 +71,7 @@ describe('a file that can not be changed', () => {
   );
 });
 
-test('the plugin for Claude Code has the hooks and the server that the commands write', () => {
+test('The plugin for Claude Code has the hooks and the server that the commands write', () => {
   const folder = new URL('../../../../examples/claude-code-plugin/', import.meta.url);
   const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
   const own = 'workflowlookup hook --client claude-code';
@@ -106,9 +106,12 @@ describe('the file of a client', () => {
     );
   });
 
-  it.each(['copilot', 'opencode'] as const)('of its own is a whole file: %s', (id) => {
-    const { format } = clientHooks[id];
-    const text = format.kind === 'file' ? format.text(['node', '/opt/it is/main.js', 'hook']) : '';
-    expect(text).toContain('/opt/it is/main.js');
-  });
+  it.each(['copilot', 'opencode'] as const)(
+    'is written completely if the client has its own file for the hooks: %s',
+    (id) => {
+      const { format } = clientHooks[id];
+      const text = format.kind === 'file' ? format.text(['node', '/opt/it is/main.js', 'hook']) : '';
+      expect(text).toContain('/opt/it is/main.js');
+    },
+  );
 });

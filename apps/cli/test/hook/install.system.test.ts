@@ -58,7 +58,7 @@ const documented: Readonly<Record<'cursor' | 'copilot', Documented>> = {
 describe.each(['cursor', 'copilot'] as const)('the hooks of %s', (client) => {
   const { file: path, events, commandOf } = documented[client];
 
-  test('are in the documented file, run, are listed, and are taken out again', async () => {
+  test('are written to the documented file, run, are listed, and can be removed', async () => {
     const { project, hooks } = await openProject();
     const file = join(project, ...path);
     const refused = await hooks('install', client);
@@ -93,7 +93,7 @@ describe.each(['cursor', 'copilot'] as const)('the hooks of %s', (client) => {
   }, 60_000);
 });
 
-test('the hooks of the user are in the home folder for Cursor, and Copilot CLI documents no such file', async () => {
+test('The hooks of the user are in the home folder for Cursor, and Copilot CLI documents no such file', async () => {
   const { home, hooks } = await openProject();
   const file = join(home, '.cursor', 'hooks.json');
   const { reply } = await hooks('install', 'cursor', '--user', '--yes');
@@ -107,7 +107,7 @@ test('the hooks of the user are in the home folder for Cursor, and Copilot CLI d
   expect(JSON.parse(err)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
 }, 30_000);
 
-test('other hooks of Cursor and other files of Copilot CLI stay', async () => {
+test('Other hooks of Cursor and other files of Copilot CLI are kept', async () => {
   const { project, hooks } = await openProject();
   const theirs = { command: './format.sh' };
   const cursor = join(project, '.cursor', 'hooks.json');
@@ -127,7 +127,7 @@ test('other hooks of Cursor and other files of Copilot CLI stay', async () => {
   expect(existsSync(join(project, '.github', 'hooks', 'workflowlookup.json'))).toBe(false);
 }, 60_000);
 
-test('a file that had other things stays when the hooks are removed, and so does a file outside the project', async () => {
+test('A file with other content is kept when the hooks are removed, and so is a file outside the project', async () => {
   const { home, project, hooks } = await openProject();
   const file = join(project, '.claude', 'settings.json');
   await mkdir(dirname(file));
@@ -146,7 +146,7 @@ test('a file that had other things stays when the hooks are removed, and so does
   expect(await readFile(theirs, 'utf8')).toBe('theirs');
 }, 30_000);
 
-test('the status says when a client last began a session, and counts every rule', async () => {
+test('The status shows when a client last began a session, and counts every rule', async () => {
   const { home, project, hooks } = await openProject();
   await hooks('install', 'claude-code', '--yes');
   const before = (await hooks('status')).reply['installed'] as readonly Json[];

@@ -94,7 +94,7 @@ const policies: fc.Arbitrary<Partial<HookPolicy>> = fc.record({
   failure: fc.constantFrom('open', 'block'),
 });
 
-test('whatever happened before, an agent that makes no progress may stop after at most two blocks', async () => {
+test('An agent that makes no progress can stop after at most two blocks, whatever happened before', async () => {
   await fc.assert(
     fc.asyncProperty(
       policies,

@@ -29,7 +29,7 @@ async function opened(evidence: Evidence): Promise<{ readonly project: Project; 
   return { project, agent: await startAgent(project) };
 }
 
-test('a check that the client saw pass is evidence of the level observed, until a file changes', async () => {
+test('A passed check that the client ran is evidence of the level observed, until a file changes', async () => {
   const { project, agent } = await opened(observed);
   expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
   expect(await runSeen(project, agent)).toEqual(['tests']);
@@ -40,7 +40,7 @@ test('a check that the client saw pass is evidence of the level observed, until 
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('a check that the client saw fail is recorded as failed', async () => {
+test('A failed check that the client ran is recorded as failed', async () => {
   const { project, agent } = await opened(observed);
   expect(await runSeen(project, agent, { exitCode: 1 })).toEqual(['tests']);
   agent.token = await tokenNow(agent);
@@ -48,18 +48,18 @@ test('a check that the client saw fail is recorded as failed', async () => {
   expect(message).toContain("Evidence 'tests' failed: exit code 1");
 });
 
-test('nothing is recorded if a file changes while the check runs', async () => {
+test('Nothing is recorded if a file changes while the check runs', async () => {
   const { project, agent } = await opened(observed);
   const during = (): void => project.write('src/cart.txt', 'another cart\n');
   expect(await runSeen(project, agent, { during })).toEqual([]);
 });
 
-test('nothing is recorded for another command', async () => {
+test('Nothing is recorded for another command', async () => {
   const { project, agent } = await opened(observed);
   expect(await runSeen(project, agent, { run: 'true' })).toBeUndefined();
 });
 
-test('nothing is recorded for checks that no person trusts as they are', async () => {
+test('Nothing is recorded for untrusted checks', async () => {
   const { project, agent } = await opened(observed);
   project.write('.workflowlookup/checks.yaml', 'checks:\n  test: {run: "true"}\n');
   expect(await runSeen(project, agent, { run: 'true' })).toBeUndefined();
@@ -72,7 +72,7 @@ test.each<Evidence>([
   { ...observed, min: 1 },
   { ...observed, coverage: { min: 1 } },
 ])(
-  'evidence that asks for more than an exit code, or a higher level, takes nothing: %j',
+  'Nothing is recorded for evidence that needs more than an exit code, or a higher level: %j',
   async (evidence) => {
     const { project, agent } = await opened(evidence);
     expect(await runSeen(project, agent)).toBeUndefined();

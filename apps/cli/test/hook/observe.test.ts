@@ -49,7 +49,7 @@ describe('a check that a client runs', () => {
     expect(machine.recorded).toEqual([]);
   });
 
-  it('is not recorded if the hook did not see it begin, or saw another call or command begin', async () => {
+  it('is not recorded if the hook did not see its start, or saw the start of another call or command', async () => {
     const machine = await bound();
     await machine.send(passed);
     await machine.send(before('Bash', { command }, { tool_use_id: 'other' }));

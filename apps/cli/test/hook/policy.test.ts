@@ -25,11 +25,11 @@ async function read(
   return readPolicy([cwd], home);
 }
 
-test('without a file, the defaults are in force', async () => {
+test('Without a file, the defaults apply', async () => {
   expect(await read(undefined)).toEqual({ policy: defaultPolicy, files: [], problems: [] });
 });
 
-test('a project is found from a folder inside it, with comments and plain words', async () => {
+test('A policy is found from a folder inside the project, with comments and unquoted values', async () => {
   const text = '# For everyone.\nrequire_session: [edit, shell]\nstop: free # for now\n\nfailure: block\n';
   expect((await read(text)).policy).toEqual({
     require_session: ['edit', 'shell'],
@@ -39,7 +39,7 @@ test('a project is found from a folder inside it, with comments and plain words'
   });
 });
 
-test('a policy in a folder below frees nobody from the one above, and the folder of the project counts too', async () => {
+test('A policy in a subfolder cannot weaken the one above it, and the project folder counts too', async () => {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [project, below, home] = ['project', 'project/src', 'home'].map((name) => join(root, name));
@@ -55,7 +55,7 @@ test('a policy in a folder below frees nobody from the one above, and the folder
   expect((await readPolicy([root], home ?? '')).policy).toEqual(defaultPolicy);
 });
 
-test('a policy that can not be read is a problem', async () => {
+test('A policy that cannot be read is a problem', async () => {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   await mkdir(join(root, '.workflowlookup', 'policy.yaml'), { recursive: true });
@@ -64,7 +64,7 @@ test('a policy that can not be read is a problem', async () => {
   expect(policy).toEqual(defaultPolicy);
 });
 
-test('the stricter value of each rule counts, whichever file has it', async () => {
+test('The strictest value of each rule applies, whichever file has it', async () => {
   const one = 'stop: free\nafter_blocks: free\nrequire_session: [edit]\n';
   const other = 'stop: finish\nafter_blocks: park\nfailure: block\nrequire_session: [network]\n';
   const strictest = {
@@ -77,7 +77,7 @@ test('the stricter value of each rule counts, whichever file has it', async () =
   expect((await read(other, one)).policy).toEqual(strictest);
 });
 
-test('other YAML is read too', async () => {
+test('Other YAML syntax is read too', async () => {
   const { policy, problems } = await read('require_session:\n  - edit\n');
   expect(policy.require_session).toEqual(['edit']);
   expect(problems).toEqual([]);
@@ -90,7 +90,7 @@ test.each([
   'require_session: [write]\n',
   'stop: [\n',
   '- a\n',
-])('%j is a problem', async (text) => {
+])('The text %j is a problem', async (text) => {
   const { policy, problems } = await read(text);
   expect(problems).toHaveLength(1);
   expect(policy).toEqual(defaultPolicy);
@@ -101,7 +101,7 @@ test.each([
   ['a link to a device', (file: string) => symlink('/dev/zero', file)],
   ['nested too deeply', (file: string) => writeFile(file, '- '.repeat(30_000))],
   ['far too long', (file: string) => writeFile(file, `# ${'x'.repeat(1024 * 1024)}\nstop: free\n`)],
-])('a policy of the project that is %s does not switch off that of the user', async (_what, make) => {
+])('A policy of the project that is %s does not turn off that of the user', async (_what, make) => {
   const { policy, files, problems } = await read(make, 'require_session: [edit]\nfailure: block\n');
   expect(policy).toEqual({ ...defaultPolicy, require_session: ['edit'], failure: 'block' });
   expect(files).toHaveLength(2);

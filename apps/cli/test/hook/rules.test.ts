@@ -43,7 +43,7 @@ describe('a stop', () => {
     expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'blocked', 'blocked', 'parked']);
   });
 
-  it('is counted anew after an accepted transition, and not after other calls', async () => {
+  it('is counted again after an accepted transition, and not after other calls', async () => {
     const machine = await bound();
     await machine.send(stop);
     addSession(machine, sidA, { revision: 3 });
@@ -72,12 +72,12 @@ describe('a stop', () => {
     expect(await machine.send(ended)).toMatchObject({ kind: 'block-stop' });
   });
 
-  it('is free if the policy says so', async () => {
+  it('is allowed if the policy sets stop to free', async () => {
     const machine = await bound({}, { stop: 'free' });
     expect(await machine.send(stop)).toEqual({ kind: 'none' });
   });
 
-  it('that reaches the hook twice counts once', async () => {
+  it('counts once if it reaches the hook twice', async () => {
     const machine = await bound();
     const first = { ...stop, transcript_path: 'turn 1' };
     expect(await machine.send(first)).toEqual(await machine.send(first));
@@ -85,7 +85,7 @@ describe('a stop', () => {
     expect(machine.sessions.get(sidA)?.status).toBe('active');
   });
 
-  it('is let go even if parking fails, and if the policy does not park', async () => {
+  it('is allowed after two blocks even if parking fails or the policy does not park', async () => {
     for (const policy of [{}, { after_blocks: 'free' }] as const) {
       const machine = await bound({}, policy);
       machine.fails = { park: true };
@@ -103,7 +103,7 @@ describe('a stop', () => {
     expect(machine.errors).toHaveLength(1);
   });
 
-  it('of a subagent that has no session of its own is allowed', async () => {
+  it('of a subagent without its own session is allowed', async () => {
     const machine = await bound();
     expect(await machine.send({ ...stop, hook_event_name: 'SubagentStop', agent_id: 'a1' })).toEqual({
       kind: 'none',
@@ -119,14 +119,14 @@ describe('a stop', () => {
   });
 });
 
-describe('binding', () => {
-  it('keeps two windows on one folder apart', async () => {
+describe('the binding of a client to a session', () => {
+  it('is separate for two windows on one folder', async () => {
     const machine = await bound();
     expect(await machine.send({ ...stop, session_id: 'c2' })).toEqual({ kind: 'none' });
     expect(await machine.send(stop)).toMatchObject({ kind: 'block-stop' });
   });
 
-  it('is to the session of the call that the server wrote down, whatever the result says', async () => {
+  it('uses the session of the recorded call, whatever the result says', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
     addSession(machine, sidB, { workflow: 'other' });
@@ -141,14 +141,14 @@ describe('binding', () => {
     expect(await other.send(stop)).toMatchObject({ reason: expect.stringContaining(tokenOf(sidA, 3)) });
   });
 
-  it('fails without an id of the session of the client, and stops nobody', async () => {
+  it('fails without the session id of the client, and blocks nothing', async () => {
     const machine = await bound();
     for (const event of [stop, resultOf('start_session', sidA), before('Write', {})])
       expect(await machine.send({ ...event, session_id: undefined })).toEqual({ kind: 'none' });
     expect(machine.errors).toHaveLength(3);
   });
 
-  it('needs a result of start_session or next_activity that names a session which is there', async () => {
+  it('needs a result of start_session or next_activity with an existing session', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
     await machine.send(resultOf('get_activity', sidA));
@@ -164,7 +164,7 @@ describe('an edit', () => {
   const write = before('Write', { file_path: 'a' });
   const shell = before('Bash', { command: 'echo a > b' });
 
-  it('is allowed where nothing restricts it', async () => {
+  it('is allowed if nothing restricts it', async () => {
     expect(await openMachine().send(write)).toEqual({ kind: 'none' });
     expect(await (await bound()).send(shell)).toEqual({ kind: 'none' });
   });
@@ -179,7 +179,7 @@ describe('an edit', () => {
     expect(await machine.send({ ...write, agent_id: 'helper' })).toMatchObject({ kind: 'deny' });
   });
 
-  it('needs a running session if the policy says so', async () => {
+  it('needs an active session if the policy says so', async () => {
     const policy = { require_session: ['edit'] } as const;
     const without = openMachine(policy);
     expect(await without.send(write)).toMatchObject({ kind: 'deny' });
@@ -190,7 +190,7 @@ describe('an edit', () => {
     expect(await (await bound({}, policy)).send(write)).toEqual({ kind: 'none' });
   });
 
-  it('that two files ask the hook about is denied to both and counted once', async () => {
+  it('is denied and counted once if two files ask the hook', async () => {
     const machine = await bound({ allows: ['shell'] });
     for (const _ of [1, 2]) expect(await machine.send(write)).toMatchObject({ kind: 'deny' });
     expect(machine.acts.filter(({ act }) => act === 'denied')).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('an edit', () => {
     expect(machine.acts.filter(({ act }) => act === 'denied')).toHaveLength(2);
   });
 
-  it('by an unknown command is allowed and recorded', async () => {
+  it('with an unknown command is allowed and recorded', async () => {
     const machine = await bound({ allows: ['shell'] });
     expect(await machine.send(before('Bash', { command: './generate' }))).toEqual({ kind: 'none' });
     expect(machine.acts.at(-1)).toMatchObject({ rule: 'edit', act: 'unknown-command', sid: sidA });
@@ -206,14 +206,14 @@ describe('an edit', () => {
 });
 
 describe('a lost context', () => {
-  it.each(['compact', 'resume'])('after %s is given back', async (source) => {
+  it.each(['compact', 'resume'])('is restored after %s', async (source) => {
     const machine = await bound();
     const begin = { hook_event_name: 'SessionStart', source };
     expect(await machine.send(begin)).toEqual({ kind: 'context', text: `packet of ${sidA}` });
     expect(await machine.send({ ...begin, session_id: 'c2' })).toEqual({ kind: 'none' });
   });
 
-  it('is not given at a new start, nor after the end of the session', async () => {
+  it('is not restored at a new start, or after the end of the session', async () => {
     const machine = await bound();
     expect(await machine.send({ hook_event_name: 'SessionStart', source: 'startup' })).toEqual({
       kind: 'none',
@@ -224,7 +224,7 @@ describe('a lost context', () => {
     });
   });
 
-  it('is given back after clear in the same process, where the session of the client is another one', async () => {
+  it('is restored after clear in the same process, although the client has another session', async () => {
     const machine = await bound();
     const end = { hook_event_name: 'SessionEnd', reason: 'clear' };
     await machine.send(end, 'claude-code', { process: '1' });
@@ -236,14 +236,14 @@ describe('a lost context', () => {
     expect(await machine.send({ ...stop, session_id: 'c2' })).toMatchObject({ kind: 'block-stop' });
   });
 
-  it('is not given back after clear if the client does not say which session ends: windows can share a process', async () => {
+  it('is not restored after clear if the client does not name the ended session, because windows can share a process', async () => {
     const { machine, process, begin } = await boundInProcess();
     const cleared = { ...begin, source: 'clear', session_id: 'c2', cwd: '/other' };
     expect(await machine.send(cleared, 'codex', process)).toEqual({ kind: 'none' });
     expect(await machine.send({ ...stop, session_id: 'c2' }, 'codex')).toEqual({ kind: 'none' });
   });
 
-  it('is given back to one conversation only, the one that begins after the cleared one', async () => {
+  it('is restored in only one conversation, the one that begins after the cleared one', async () => {
     const machine = await bound();
     const process = { process: '1' };
     await machine.send({ hook_event_name: 'SessionEnd', reason: 'clear' }, 'claude-code', process);
@@ -254,7 +254,7 @@ describe('a lost context', () => {
     expect(other).toEqual({ kind: 'none' });
   });
 
-  it('is given back with the next prompt if the client passes nothing on after clear', async () => {
+  it('is restored with the next prompt if the client passes nothing on after clear', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
     const process = { process: '1' };
@@ -268,7 +268,7 @@ describe('a lost context', () => {
     expect(await machine.send(prompt, 'gemini', process)).toEqual({ kind: 'none' });
   });
 
-  it('is in each request after a compaction until the conversation has it, and counts once', async () => {
+  it('is added to each request after a compaction until the conversation has it, and counts once', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
     const transcript_path = '/chat';
@@ -286,7 +286,7 @@ describe('a lost context', () => {
     expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'packet']);
   });
 
-  it('is given back at the next event if only the transcript tells of a compaction', async () => {
+  it('is restored at the next event if only the transcript shows a compaction', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
     const transcript_path = '/chat';
@@ -309,20 +309,23 @@ describe.each(['cursor', 'copilot'] as const)(
   (client) => {
     const names = [client, 'claude-code'] as const;
 
-    it.each([names, names.toReversed()])('lets go after two blocks, as %s', async (...order) => {
-      const machine = openMachine();
-      addSession(machine, sidA);
-      for (const name of order) await machine.send(resultOf('start_session', sidA), name);
-      for (const _ of [1, 2]) {
-        const replies = [];
-        for (const name of order) replies.push(await machine.send(stop, name));
-        expect(replies[0]).toMatchObject({ kind: 'block-stop' });
-        expect(replies[1]).toEqual(replies[0]);
-        machine.nowMs += 10_000;
-      }
-      for (const name of order) expect(await machine.send(stop, name)).toEqual({ kind: 'none' });
-      expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'blocked', 'blocked', 'parked']);
-    });
+    it.each([names, names.toReversed()])(
+      'allows the stop after two blocks, in the order %s',
+      async (...order) => {
+        const machine = openMachine();
+        addSession(machine, sidA);
+        for (const name of order) await machine.send(resultOf('start_session', sidA), name);
+        for (const _ of [1, 2]) {
+          const replies = [];
+          for (const name of order) replies.push(await machine.send(stop, name));
+          expect(replies[0]).toMatchObject({ kind: 'block-stop' });
+          expect(replies[1]).toEqual(replies[0]);
+          machine.nowMs += 10_000;
+        }
+        for (const name of order) expect(await machine.send(stop, name)).toEqual({ kind: 'none' });
+        expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'blocked', 'blocked', 'parked']);
+      },
+    );
 
     it('counts each call and each packet once', async () => {
       const machine = await bound({ allows: ['shell'] });

@@ -168,13 +168,13 @@ describe('a command line', () => {
     expect(bash(command)).not.toContain('edit');
   });
 
-  it('uses the network if a command is known to', () => {
+  it('uses the network if a command is known for that', () => {
     expect(bash('curl https://example.com')).toEqual(['shell', 'network']);
     expect(bash('git fetch')).toEqual(['shell', 'network']);
     expect(bash('timeout 5 ssh host')).toEqual(['shell', 'network']);
   });
 
-  it('is unknown if it neither writes nor only reads, as far as it is known', () => {
+  it('has an unknown effect if its commands are not known to write or only read', () => {
     expect(effectsOf({ name: 'Bash', input: { command: 'npm test' } }).unknownCommand).toBe('npm test');
     expect(effectsOf({ name: 'Bash', input: { command: 'ls | wc -l' } }).unknownCommand).toBeUndefined();
   });
@@ -186,7 +186,7 @@ describe('a command line', () => {
     'base64 -d a | sh',
     'python3 a.py',
     'git -c alias.x=!y x',
-  ])('is unknown: %s', (command) => {
+  ])('has an unknown effect: %s', (command) => {
     const { kinds, unknownCommand } = effectsOf({ name: 'Bash', input: { command } });
     expect(kinds).toEqual(['shell']);
     expect(unknownCommand).toBeDefined();
@@ -211,11 +211,11 @@ describe('a command line', () => {
     '$(('.repeat(500),
     '$('.repeat(20_000),
     '',
-  ])('that is not finished is read without an error: %#', (command) => {
+  ])('that is incomplete is parsed without an error: %#', (command) => {
     expect(bash(command)).toContain('shell');
   });
 
-  it('of 2 MB is read in less than three seconds, whatever is in it', () => {
+  it('of 2 MB is parsed in less than three seconds, whatever it contains', () => {
     for (const part of ["'a' ", 'open(', 'a > b\n', '"$(x)" ', 'print ', 'w ', '/w']) {
       const startMs = performance.now();
       bash(`python3 - <<'EOF'\n${part.repeat(2_000_000 / part.length)}\nEOF`);
@@ -253,7 +253,7 @@ describe('a tool', () => {
     ['mcp__jetbrains__execute_terminal_command', 'shell'],
     ['PowerShell', 'shell'],
     ['Monitor', 'shell'],
-  ])('%s is of the kind %s', (name, kind) => {
+  ])('with the name %s is of the kind %s', (name, kind) => {
     expect(effectsOf({ name, input: {} }).kinds).toEqual([kind]);
   });
 
@@ -265,11 +265,11 @@ describe('a tool', () => {
     'mcp__filesystem__read_file',
     'mcp__filesystem__list_directory',
     'mcp__github__get_file_contents',
-  ])('%s is of no kind', (name) => {
+  ])('with the name %s has no kind', (name) => {
     expect(effectsOf({ name, input: {} }).kinds).toEqual([]);
   });
 
-  it('of another server that runs a command is judged by the command', () => {
+  it('of another server that runs a command has the kinds of the command', () => {
     const input = { command: 'rm x' };
     expect(effectsOf({ name: 'mcp__desktop__execute_command', input }).kinds).toEqual(['shell', 'edit']);
   });
@@ -280,7 +280,7 @@ describe('a tool', () => {
     ['mcp__py__run_python_code', { script: `import os; os.system("rm x")` }],
     ['write_stdin', { session_id: 1, chars: 'rm x\n' }],
     ['write_bash', { sessionId: 'a', input: 'rm x' }],
-  ])('%s is judged by the text that it runs', (name, input) => {
+  ])('that runs code has the kinds of the code: %s', (name, input) => {
     expect(effectsOf({ name, input }).kinds).toEqual(['shell', 'edit']);
     const harmless = Object.fromEntries(Object.keys(input).map((key) => [key, 'print(1)']));
     expect(effectsOf({ name, input: harmless })).toMatchObject({ kinds: ['shell'] });
@@ -293,11 +293,11 @@ describe('a tool', () => {
     'workflowlookup_start_session',
     'workflowlookup-start_session',
     'start_session',
-  ])('%s is start_session', (name) => {
+  ])('with the name %s is start_session', (name) => {
     expect(ownToolOf(name)).toBe('start_session');
   });
 
-  it('with another name is not ours', () => {
+  it('with a name outside our server is not ours', () => {
     expect(ownToolOf('mcp__other__restart_sessions')).toBeUndefined();
     expect(ownToolOf('Bash')).toBeUndefined();
   });
