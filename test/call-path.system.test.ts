@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { blocks } from '../apps/stdio/test/documents.ts';
 import { callPaths, describePaths } from '../scripts/call-path.mjs';
 
-test('docs/architecture.md shows the files that run for a call', { timeout: 60_000 }, async () => {
+test('docs/architecture.md lists the files that run during a call', { timeout: 60_000 }, async () => {
   const [block] = blocks().filter(
     ({ file, info }) => file === 'docs/architecture.md' && info === 'text files',
   );

@@ -38,7 +38,7 @@ function ask({ server }: Manifest, calls: readonly { method: string; params: obj
     .map((line) => (JSON.parse(line) as { result: object }).result);
 }
 
-test('the file for desktop clients is one its maker takes, names no folder of this machine, and serves', () => {
+test('The bundle for desktop clients is valid, names no folder of this machine, and starts a server', () => {
   const manifest = makeAndUnpack();
   const clientInfo = { name: 'desktop', version: '1.0.0' };
   const [opened, listed, started] = ask(manifest, [

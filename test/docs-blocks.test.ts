@@ -22,7 +22,7 @@ function languageOf(info: string): string {
   return info.split(' ', 1)[0] ?? '';
 }
 
-test('every block says which language it is in, and is one that is looked at', () => {
+test('Every block names its language, and is of a language that is checked', () => {
   const unknown = blocks().filter(({ info }) => readers[languageOf(info)] === undefined);
   expect(unknown).toEqual([]);
 });
@@ -32,11 +32,11 @@ const configs = blocks().flatMap(({ file, info, text }) => {
   return typeof read === 'function' ? { file, info, text, read } : [];
 });
 
-test.each(configs)('$file: a block of $info parses', ({ read, text }) => {
+test.each(configs)('A block of $info in $file can be parsed', ({ read, text }) => {
   expect(read(text)).toBeTypeOf('object');
 });
 
-test('every TypeScript block compiles', { timeout: 60_000 }, async () => {
+test('Every TypeScript block compiles', { timeout: 60_000 }, async () => {
   const snippets = blocks().filter(({ info }) => info === 'ts');
   expect(snippets.length).toBeGreaterThan(5);
   const folder = join(repository, 'node_modules', '.cache', 'snippets');

@@ -93,24 +93,24 @@ function problemOf({ file, words: [program = '', ...args] }: Command): string | 
   return check === undefined ? `nothing tells whether there is ${program}` : check(args, file);
 }
 
-test.each(commands())('$file: $line', (command) => {
+test.each(commands())('The command in $file exists: $line', (command) => {
   expect(problemOf(command)).toBeUndefined();
 });
 
-describe('in sentences', () => {
+describe('commands within sentences', () => {
   const named = mentions().filter(
     ({ words: [program = '', next] }) => program in checks && next !== undefined,
   );
 
-  test('there are commands', () => expect(named.length).toBeGreaterThan(5));
+  test('are found', () => expect(named.length).toBeGreaterThan(5));
 
-  test.each(named)('$file: $line', (command) => {
+  test.each(named)('exist in $file: $line', (command) => {
     expect(problemOf(command)).toBeUndefined();
   });
 
   const subcommands = mentions().filter(({ words }) => words[0] === 'workflowlookup' && words.length > 1);
 
-  test.each(subcommands)('$file: $line is a command that docs/cli.md explains', ({ words: [, ...args] }) => {
+  test.each(subcommands)('are explained in docs/cli.md: $file: $line', ({ words: [, ...args] }) => {
     const end = args.findIndex((word) => !/^[a-z]+$/.test(word));
     const path = end === -1 ? args : args.slice(0, end);
     const sections = [...anchorsOf('docs/cli.md')];
@@ -120,7 +120,7 @@ describe('in sentences', () => {
   });
 });
 
-test('the tasks that CONTRIBUTING.md lists are there', () => {
+test('The tasks in CONTRIBUTING.md exist', () => {
   const rows = [...textOf('CONTRIBUTING.md').matchAll(/^\| (`.+?`) +\|/gm)].map(([, cell = '']) => cell);
   const [header = '', ...cells] = rows.slice(rows.findIndex((cell) => cell.includes('scripts/run.mjs')));
   expect(header).toContain('node scripts/run.mjs');

@@ -9,26 +9,26 @@ function isPlace(file: string, anchor: string | undefined): boolean {
   return anchor === undefined || (file.endsWith('.md') && anchorsOf(file).has(anchor));
 }
 
-describe('links', () => {
+describe('the links in the documents', () => {
   const all = links();
 
-  test('are there', () => expect(all.length).toBeGreaterThan(100));
+  test('are found', () => expect(all.length).toBeGreaterThan(100));
 
-  test.each(all)('of $file lead to $target', ({ file, target }) => {
+  test.each(all)('lead from $file to an existing $target', ({ file, target }) => {
     const [path = '', anchor] = target.split('#');
     const to = path === '' ? file : normalize(join(dirname(file), path));
     expect(isPlace(to, anchor)).toBe(true);
   });
 });
 
-describe('references in the sources', () => {
+describe('the references to documents in the sources', () => {
   const references = sources().flatMap((file) =>
     [...textOf(file).matchAll(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([target]) => ({ file, target })),
   );
 
-  test('are there', () => expect(references.length).toBeGreaterThan(20));
+  test('are found', () => expect(references.length).toBeGreaterThan(20));
 
-  test.each(references)('$file: $target', ({ target }) => {
+  test.each(references)('lead from $file to an existing $target', ({ target }) => {
     const [path = '', anchor] = target.split('#');
     expect(isPlace(path, anchor)).toBe(true);
   });

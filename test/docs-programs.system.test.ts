@@ -40,19 +40,19 @@ async function outputOf(text: string): Promise<string> {
   }
 }
 
-test('the first program of core prints a refusal, a question for a person, and the end', async () => {
+test('The first program of core prints a refusal, a checkpoint for a person, and the end', async () => {
   const output = await outputOf(programs[0]?.text ?? '');
   const statuses = [...output.matchAll(/status: '(\w+)'/g)].map(([, status]) => status);
   expect(statuses).toEqual(['active', 'refused', 'active', 'waiting', 'refused', 'completed']);
 });
 
-test('the refusal in the README of core is the one of its first program', async () => {
+test('The refusal in the README of core matches the output of its first program', async () => {
   const asJson = 'console.log = (value) => process.stdout.write(`${JSON.stringify(value)}\\n`);';
   const lines = (await outputOf((programs[0]?.text ?? '').replace('\n\n', `\n${asJson}\n`))).split('\n');
   const shown = blocks().find(({ file, info }) => file === 'packages/core/README.md' && info === 'json');
   expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(lines[1] ?? ''));
 });
 
-test('the second one passes its checkpoint to the user and completes', async () => {
+test('The second program of core passes its checkpoint to the user and completes', async () => {
   expect((await outputOf(programs[1]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
 });

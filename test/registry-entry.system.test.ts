@@ -27,7 +27,7 @@ const entry = JSON.parse(readFileSync(join(root, 'server.json'), 'utf8')) as Reg
 const app = readPackages().find(({ folder }) => folder === 'apps/stdio')?.manifest;
 const [listed] = entry.packages;
 
-test('the entry of the MCP registry is of the package that says it is, in its version', () => {
+test('The entry for the MCP registry has the name and the version of the package', () => {
   expect(entry.name).toBe(app?.mcpName);
   expect(entry.version).toBe(app?.version);
   expect(entry.packages).toHaveLength(1);
@@ -36,13 +36,13 @@ test('the entry of the MCP registry is of the package that says it is, in its ve
   expect(entry.repository.subfolder).toBe(app?.repository?.directory);
 });
 
-test('the entry keeps to what the registry takes', () => {
+test('The entry for the MCP registry follows the rules of the registry', () => {
   expect(entry.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
   expect(entry.title.length).toBeLessThanOrEqual(100);
   expect(entry.description.length).toBeLessThanOrEqual(100);
 });
 
-test('flags and variables that the entry names are those of the server', () => {
+test('The entry for the MCP registry has options and variables of the server', () => {
   const usage = execFileSync(process.execPath, [join(root, 'apps/stdio/dist/main.js'), '--help'], {
     encoding: 'utf8',
   });

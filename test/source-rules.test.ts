@@ -7,16 +7,16 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const sources = [...packageFolders().map((folder) => `${folder}/src`), 'scripts'].flatMap(filesUnder);
 
-test('every catch binds its error or says why it can be let go', () => {
+test('Every catch uses its error, or says why it is ignored', () => {
   expect(sources.length).toBeGreaterThan(50);
   expect(sources.flatMap((file) => catchSaysWhy(file, read(file)))).toEqual([]);
 });
 
-test('the lock file names no host', () => {
+test('The lock file contains no host names', () => {
   expect(lockFileNamesNoHost('pnpm-lock.yaml', read('pnpm-lock.yaml'))).toEqual([]);
 });
 
-test('no dependency puts a Node of its own in the place of the running one', () => {
+test('No dependency replaces the running Node.js with its own', () => {
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(false);
 });
 

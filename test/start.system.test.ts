@@ -29,7 +29,7 @@ async function serve(args: readonly string[]) {
   return { child, shown, ended, url };
 }
 
-test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
+test('npm start runs a server, says how to connect over HTTP and over stdio, and stops what it started', async () => {
   const { child, shown, ended, url } = await serve(['--port', '0']);
   const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
     .map(([, text = '']) => text)
@@ -45,14 +45,14 @@ test('npm start serves, says how to connect over HTTP and over stdio, and ends w
   await expect(fetch(new URL('/healthz', url))).rejects.toThrow('fetch failed');
 });
 
-test('what follows `npm start --` goes to the server', async () => {
+test('Arguments after `npm start --` are passed to the server', async () => {
   const help = run(['--help']);
   expect(await help.ended).toEqual([0, null]);
   expect(help.shown()).toContain('Usage: workflowlookup-http');
   expect(await run(['--wrong']).ended).toEqual([2, null]);
 });
 
-test('npm start names the command that trusts what agents are not served, and passes the log on', async () => {
+test('npm start names the command for trusting untrusted definitions, and passes on the log', async () => {
   const project = join(home, 'project');
   mkdirSync(join(project, 'workflows'), { recursive: true });
   const steps = [{ id: 'first-step', title: 'First', prompt: 'Do it.' }];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Package } from './manifest.ts';
 import { readPackages } from './manifest.ts';
 
-test('every package keeps to the arrows, pins its dependencies, runs its tests and says what it is', () => {
+test('Every package follows the dependency rules, pins its dependencies, runs its tests and has a description', () => {
   expect(topologyProblems(readPackages())).toEqual([]);
 });
 

@@ -42,12 +42,12 @@ const inProcess: readonly (readonly [file: string, input: string, says: RegExp])
   ['ask-the-user.ts', 'hold\n', /^The article .* Publish it\?\n.*\n.*\n> Ada answered: .*'hold'/],
 ];
 
-test.each(inProcess)('%s finds what it should', async (file, input, says) => {
+test.each(inProcess)('The example %s finds the expected problems', async (file, input, says) => {
   const ran = await runExample(file, { input, env: { HOME: home } });
   expect(ran).toEqual({ code: 0, out: expect.stringMatching(says), err: '' });
 });
 
-test('stdio-client.ts starts a server and walks a workflow', async () => {
+test('stdio-client.ts starts a server and follows a workflow', async () => {
   const ran = await runExample('stdio-client.ts', {
     args: [process.execPath, cli, 'serve', 'stdio'],
     env: { HOME: home },
@@ -55,7 +55,7 @@ test('stdio-client.ts starts a server and walks a workflow', async () => {
   expect(ran).toMatchObject({ code: 0, out: 'Walked release-note: collect, migration, write\n' });
 });
 
-test('http-client.ts is let in with its key, and with no other', async () => {
+test('http-client.ts can connect with its key, and not with another one', async () => {
   const made = await workflowlookup([
     'keys',
     'create',
@@ -80,7 +80,7 @@ test('http-client.ts is let in with its key, and with no other', async () => {
   expect(wrong).toMatchObject({ code: 1, out: '' });
 });
 
-test('attest-action signs what a check shows for the session that the commit names', async () => {
+test('attest-action signs the result of a check for the session that the commit names', async () => {
   const { runs, inputs } = parse(await readFile(join(folder, 'attest-action', 'action.yml'), 'utf8')) as {
     readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
     readonly runs: {
@@ -189,7 +189,7 @@ describe('workflow-ci', () => {
     return failed;
   }
 
-  test('lets a workflow through that does what its tests say', async () => {
+  test('passes for a workflow that meets its tests', async () => {
     expect(commands).toHaveLength(2);
     expect(await check(place)).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('workflow-ci', () => {
       'titel: Write the note',
     ],
     ['a rule that is gone', /breaking release that hides it/, 'value: Breaking', 'value: e'],
-  ])('stops %s', async (_, says, right, wrong) => {
+  ])('fails for %s', async (_, says, right, wrong) => {
     const copy = await mkdtemp(join(home, 'ci-'));
     await cp(join(place, 'workflows'), join(copy, 'workflows'), { recursive: true });
     const file = join(copy, 'workflows', 'release-note.yaml');
@@ -212,12 +212,12 @@ describe('workflow-ci', () => {
   });
 });
 
-test('the workflow of the examples is the one that docs/authoring.md shows', async () => {
+test('The workflow in the examples matches the one in docs/authoring.md', async () => {
   const [shown] = blocks().filter(({ info }) => info === 'yaml activities');
   expect(shown?.text).toBe(await readFile(join(folder, 'workflows', 'article', 'workflow.yaml'), 'utf8'));
 });
 
-test('the README names every example', async () => {
+test('The README lists every example', async () => {
   const readme = await readFile(join(folder, 'README.md'), 'utf8');
   const entries = await readdir(folder, { withFileTypes: true });
   const others = new Set(['node_modules', 'test', 'workflows', 'README.md', 'package.json']);

@@ -11,24 +11,24 @@ const readings = await readBundledFolders();
 const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
 
 describe('the bundled activity workflows', () => {
-  it('are the ones that have walks', () => {
+  it('are those that have test walks', () => {
     expect(readings.map(({ id }) => id)).toEqual(allActivityWalks.map(({ id }) => id));
   });
 
-  it.each(readings)('$id reads without an error or a warning', ({ workflow, issuesByFile }) => {
+  it.each(readings)('have no errors or warnings: $id', ({ workflow, issuesByFile }) => {
     expect([...issuesByFile]).toEqual([]);
     expect(workflow?.problems).toEqual([]);
   });
 
   it.each(allActivityWalks.filter(({ id }) => id !== 'meta'))(
-    '$id takes at most five activities for a small task',
+    'take at most five activities for a small task: $id',
     ({ walks }) => {
       const lengths = walks.flatMap(({ name, path }) => (name.startsWith('a small') ? [path.length] : []));
       expect(Math.min(...lengths)).toBeLessThanOrEqual(5);
     },
   );
 
-  it.each(allActivityWalks)('$id has a walk along every transition and a choice of every option', (walks) => {
+  it.each(allActivityWalks)('have a walk along every transition and for every option: $id', (walks) => {
     const activities = activitiesOf(workflowOf(walks));
     const { taken, answers } = walked(walks);
     const transitions = activities.flatMap(({ id, transitions: all = [] }) =>
@@ -38,7 +38,7 @@ describe('the bundled activity workflows', () => {
     expect(activities.flatMap(optionsOf).filter((option) => !answers.has(option))).toEqual([]);
   });
 
-  it.each(workflows)('$id asks for fields that an object and headings can give', (workflow) => {
+  it.each(workflows)('have fields that an object and headings can give: $id', (workflow) => {
     for (const step of stepsWithFields(workflow).values()) {
       const good = sampleOf(step);
       const issuesOf = (output: string) => judgeFields(step.fields, output).issues;
@@ -71,19 +71,19 @@ describe.each(workflows)('$id', (workflow) => {
     expect(Object.values(counts).every((count) => count > 0)).toBe(true);
   });
 
-  it('lets an agent say so where evidence can not be had', () => {
+  it('lets an agent report that it cannot collect evidence', () => {
     const trapped = activities
       .flatMap((activity) => [...walkActivitySteps(activity)].map(({ step }) => step))
       .filter(({ evidence, may_be_missing: may }) => evidence !== undefined && may !== true);
     expect(trapped.map(({ id }) => id)).toEqual([]);
   });
 
-  it('leads on from every activity whatever the variables are', () => {
+  it('has a way out of every activity, whatever the variables are', () => {
     const open = activities.filter(({ transitions = [] }) => !transitions.some(({ isDefault }) => isDefault));
     expect(open.map(({ id }) => id)).toEqual([]);
   });
 
-  it('has checkpoints whose every option changes a variable', () => {
+  it('has a variable that each option of its checkpoints changes', () => {
     const idle = allCheckpoints.flatMap(({ id, options }) =>
       options
         .filter(({ effect }) => Object.keys(effect?.setVariable ?? {}).length === 0)
@@ -92,7 +92,7 @@ describe.each(workflows)('$id', (workflow) => {
     expect(idle).toEqual([]);
   });
 
-  it('gives variables only values of their type', () => {
+  it('sets variables only to values of their type', () => {
     const types = new Map((workflow.definition.variables ?? []).map(({ name, type }) => [name, type]));
     const wrong = activities
       .flatMap(assignmentsOf)
@@ -100,14 +100,14 @@ describe.each(workflows)('$id', (workflow) => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets no variable lead elsewhere than the answer of a person', () => {
+  it('has no variable that overrides the answer of a person', () => {
     const loose = allCheckpoints.filter(
       ({ approver, options }) => approver === 'human' && options.some(({ effect }) => !effect?.transitionTo),
     );
     expect(loose.map(({ id }) => id)).toEqual([]);
   });
 
-  it('bundles every operation that a step invokes', () => {
+  it('bundles every operation that a step uses', () => {
     const missing = activities.flatMap((activity) => {
       const bundled = new Set((activity.operations ?? []).map(unprefixed));
       return invocationsIn(activity).filter((invoked) => !bundled.has(invoked));
@@ -116,7 +116,7 @@ describe.each(workflows)('$id', (workflow) => {
   });
 });
 
-it('asks a person before anything is attacked, merged or disclosed', () => {
+it('asks a person before an attack, a merge or a disclosure', () => {
   const human = workflows.flatMap((workflow) =>
     activitiesOf(workflow).flatMap(({ checkpoints = [] }) =>
       checkpoints.filter(({ approver }) => approver === 'human').map(({ id }) => `${workflow.id}: ${id}`),

@@ -11,7 +11,7 @@ const workflows = (await readBundledFolders()).flatMap(({ workflow }) => workflo
 const engine = createEngine({ workflows: createMemoryStore(workflows) });
 
 describe.each(allActivityWalks)('the lookup tools on $id', ({ id, walks }) => {
-  it.each(walks)('go all of: $name', async ({ path }) => {
+  it.each(walks)('can follow the whole walk $name', async ({ path }) => {
     const completedSteps: string[] = [];
     let context: Context = {};
     for (const entry of path) {
@@ -27,7 +27,7 @@ describe.each(allActivityWalks)('the lookup tools on $id', ({ id, walks }) => {
     });
   });
 
-  it('come to an end although nobody ever sets a variable', async () => {
+  it('reach the end although nobody ever sets a variable', async () => {
     const completedSteps: string[] = [];
     let reply = await engine.next({ workflowId: id, completedSteps });
     while (reply.step !== null) {
@@ -37,7 +37,7 @@ describe.each(allActivityWalks)('the lookup tools on $id', ({ id, walks }) => {
     expect(reply.isComplete).toBe(true);
   });
 
-  it('judge every step under the id they gave it', async () => {
+  it('can check every step with the id that they returned', async () => {
     const ids = criteriaIds(workflowOf(id));
     const verdicts = await Promise.all(
       ids.map((stepId) => engine.validate({ workflowId: id, stepId, output: 'Done.' })),

@@ -24,7 +24,7 @@ describe.each(allActivityWalks)('a session on $id', ({ id, walks }) => {
   const navigator = graphNavigator(workflow);
   const steps = stepsWithFields(workflow);
 
-  it.each(walks)('goes all of: $name', ({ path }) => {
+  it.each(walks)('can follow the whole walk $name', ({ path }) => {
     const event = startSession(navigator);
     let state = carryOut(begin('session', { at, event }), { kind: 'move' }, navigator);
     for (const entry of path) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import catalogue from '../catalogue.json' with { type: 'json' };
 import { readCatalogue } from './read-catalogue.ts';
 
-test("the catalogue says what the definitions say; 'node scripts/run.mjs catalogue' writes it", async () => {
+test("The catalogue matches the definitions ('node scripts/run.mjs catalogue' updates it)", async () => {
   const definitions = fileURLToPath(new URL('../definitions/', import.meta.url));
   expect(catalogue).toEqual(await readCatalogue(definitions));
 });

@@ -37,7 +37,7 @@ function result(instanceIds: readonly string[], context = {}): WalkResult {
   return { visits, end: reply, context };
 }
 
-it('reports steps that no walk was offered', () => {
+it('Steps that no walk reached are reported', () => {
   expect(gapsOf(definition, [result(['always'])])).toEqual([
     'always: requireConfirmation was never true',
     'sometimes was never offered',
@@ -50,7 +50,7 @@ it('reports steps that no walk was offered', () => {
   ]);
 });
 
-it('reports a runCondition that was never false and a loop that only ran out of rounds', () => {
+it('A runCondition that was never false and a loop that only ended at its maximum are reported', () => {
   const walk = result(['always', 'sometimes', 'each@0::odd', 'repair@0::fix', 'repair@1::fix'], {
     units: ['odd'],
   });
@@ -62,7 +62,7 @@ it('reports a runCondition that was never false and a loop that only ran out of 
   ]);
 });
 
-it('counts a round that went by without a step', () => {
+it('An iteration without a step is counted', () => {
   const walk = result(['always', 'each@0::odd', 'repair@0::fix'], { units: ['odd', 'even'] });
   expect(gapsOf(definition, [walk])).toEqual([
     'always: requireConfirmation was never true',

@@ -8,7 +8,7 @@ import { rulesIn } from './rules.ts';
 const bundled = await readBundled();
 
 describe('the bundled step workflows', () => {
-  it('are the eight that the README names', () => {
+  it('are the eight in the README', () => {
     expect(bundled.map(({ file }) => file)).toEqual([
       'bug-investigation.yaml',
       'change-review.yaml',
@@ -21,7 +21,7 @@ describe('the bundled step workflows', () => {
     ]);
   });
 
-  it.each(bundled)('$file reads without an error or a warning', ({ file, reading }) => {
+  it.each(bundled)('have no errors or warnings: $file', ({ file, reading }) => {
     expect(reading.issues).toEqual([]);
     expect(`${reading.workflow?.id}.yaml`).toBe(file);
   });
@@ -38,7 +38,7 @@ describe.each(definitions)('$id', (definition) => {
     ),
   );
 
-  it('is strict, versioned, and says when to use it and what to keep in mind', () => {
+  it('is strict, has a version, and says when to use it and what to keep in mind', () => {
     expect(definition).toMatchObject({ enforcement: 'strict', version: '1.0.0' });
     expect(definition.description).toMatch(/^Use (when|to) /);
     const { tags, preconditions, clarificationPrompts, metaGuidance } = definition;
@@ -46,7 +46,7 @@ describe.each(definitions)('$id', (definition) => {
       expect(texts?.length).toBeGreaterThan(0);
   });
 
-  it('declares every variable it reads, and no other', () => {
+  it('declares exactly the variables that it reads', () => {
     const read = variablesRead(definition);
     expect([...read].filter((name) => !declared.includes(name))).toEqual([]);
     expect(declared.filter((name) => !read.has(name) && !prompts.includes(`{{${name}}}`))).toEqual([]);
@@ -56,14 +56,14 @@ describe.each(definitions)('$id', (definition) => {
     expect(declared.filter((name) => !prompts.includes(`\`${name}\``) && !set.has(name))).toEqual([]);
   });
 
-  it('lets an agent say so where evidence can not be had', () => {
+  it('lets an agent report that it cannot collect evidence', () => {
     const trapped = [...walkSteps(definition.steps)].filter(
       ({ step }) => step.type !== 'loop' && step.evidence !== undefined && step.may_be_missing !== true,
     );
     expect(trapped.map(({ step }) => step.id)).toEqual([]);
   });
 
-  it('has messages that differ within a step, so that each says what is missing', () => {
+  it('has different messages within a step, so that each says what is missing', () => {
     const repeating = [...walkSteps(definition.steps)].filter(({ step }) => {
       const messages = rulesOf(step).map(({ message }) => message);
       return new Set(messages).size < messages.length;

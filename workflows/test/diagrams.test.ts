@@ -37,40 +37,37 @@ function reached({ nodes, edges }: Diagram): ReadonlySet<string> {
   return found;
 }
 
-describe.each(workflows)('the picture of $id', (workflow) => {
+describe.each(workflows)('the diagram of $id', (workflow) => {
   const full = drawWorkflow(workflow);
 
   it.each([
     { of: 'all of it', picture: full },
     { of: 'what is left when it is folded', picture: foldDiagram(full) },
-  ])(
-    'of $of has edges between nodes that are there and are no groups, and ids of their own',
-    ({ picture }) => {
-      const ids = picture.nodes.map(({ id }) => id);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(new Set(picture.edges.map(({ id }) => id)).size).toBe(picture.edges.length);
-      const groups = new Set(picture.nodes.map(({ parent }) => parent));
-      const ends = new Set(ids.filter((id) => !groups.has(id)));
-      expect(picture.edges.filter(({ from, to }) => !ends.has(from) || !ends.has(to))).toEqual([]);
-      const early = picture.nodes.filter(
-        ({ parent }, at) => parent !== undefined && !ids.slice(0, at).includes(parent),
-      );
-      expect(early).toEqual([]);
-    },
-  );
+  ])('of $of has unique ids, and edges only between existing nodes that are not groups', ({ picture }) => {
+    const ids = picture.nodes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(picture.edges.map(({ id }) => id)).size).toBe(picture.edges.length);
+    const groups = new Set(picture.nodes.map(({ parent }) => parent));
+    const ends = new Set(ids.filter((id) => !groups.has(id)));
+    expect(picture.edges.filter(({ from, to }) => !ends.has(from) || !ends.has(to))).toEqual([]);
+    const early = picture.nodes.filter(
+      ({ parent }, at) => parent !== undefined && !ids.slice(0, at).includes(parent),
+    );
+    expect(early).toEqual([]);
+  });
 
-  it('shows everything its author named', () => {
+  it('shows everything that the author named', () => {
     const shown = new Set(full.nodes.map(({ ref }) => ref));
     expect(authored(workflow).filter((id) => !shown.has(id))).toEqual([]);
   });
 
-  it('leads from the start to every node, and names none that is missing', () => {
+  it('has a path from the start to every node, and names no missing node', () => {
     const found = reached(full);
     expect(full.nodes.filter(({ id }) => !found.has(id))).toEqual([]);
     expect(full.nodes.filter(({ kind }) => kind === 'missing')).toEqual([]);
   });
 
-  it('is plain data, the same each time', () => {
+  it('is plain data, and the same each time', () => {
     expect(JSON.parse(JSON.stringify(full))).toEqual(full);
     expect(drawWorkflow(workflow)).toEqual(full);
   });

@@ -10,9 +10,9 @@ const readings = await readBundledFolders();
 const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
 
 describe.each(workflows.map(({ id }) => ({ id })))(
-  'what an agent reads first in a session on $id',
+  'the first texts for an agent in a session on $id',
   ({ id }) => {
-    test('orchestrator and worker get their operations in few tokens', async () => {
+    test('have few tokens for the operations of an orchestrator and a worker', async () => {
       const sessions = sessionsOnBundled();
       const { token } = await sessions.start({ agentId: 'agent', workflowId: id });
       const orchestrator = await sessions.workflow(token, { summary: true, full: false });
@@ -22,7 +22,7 @@ describe.each(workflows.map(({ id }) => ({ id })))(
       expect(countTokens(worker.value.bundle)).toBeLessThan(1500);
     });
 
-    test('an agent that works alone gets its operations in few tokens, and nothing about other agents', async () => {
+    test('have few tokens for an agent that works alone, and nothing about other agents', async () => {
       const sessions = sessionsOnBundled();
       const { value } = await sessions.start({ agentId: 'agent', workflowId: id, includeActivity: true });
       if (value.arrival?.kind !== 'activity')
@@ -35,7 +35,7 @@ describe.each(workflows.map(({ id }) => ({ id })))(
   },
 );
 
-test('the guide for an agent that begins takes few tokens', async () => {
+test('The guide for a new agent has few tokens', async () => {
   const { guide = '' } = await sessionsOnBundled().discover();
   expect(guide).toContain('include_activity');
   expect(countTokens(guide)).toBeLessThan(250);

@@ -12,7 +12,7 @@ import { allWalks } from './walks/index.ts';
 const workflows = (await readBundled()).flatMap(({ reading }) => reading.workflow ?? []);
 const engine = createEngine({ workflows: createMemoryStore(workflows) });
 
-it('walks every bundled workflow', () => {
+it('The walks include every bundled workflow', () => {
   expect(allWalks.map(({ id }) => id)).toEqual(workflows.map(({ id }) => id));
 });
 
@@ -23,7 +23,7 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
   const entries = Object.entries(samples).map(([stepId, sample]) => ({ stepId, sample }));
 
   it.each(walks.map((walk, index) => ({ name: walk.name, walk, result: results[index] })))(
-    'offers these steps and comes to its end: $name',
+    'returns these steps and reaches its end: $name',
     ({ walk, result }) => {
       expect(result?.visits.map(({ instanceId }) => instanceId)).toEqual(expectedIds(walk));
       expect(result?.end).toMatchObject({ step: null, isComplete: true });
@@ -36,17 +36,17 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
     expect(Math.min(...lengths)).toBeLessThanOrEqual(5);
   });
 
-  it('returns no prompt with an unset template', () => {
+  it('returns no prompt with an unset variable', () => {
     const unset = visits.filter(({ reply }) => reply.guidance.prompt.includes('[unset:'));
     expect(unset.map(({ instanceId }) => instanceId)).toEqual([]);
   });
 
-  it('has walks that offer every step and make every condition true and false', () => {
+  it('has walks that reach every step and make every condition true and false', () => {
     expect(gapsOf(definition, results)).toEqual([]);
   });
 
   it.each([...stepsWithFields(workflowOf(id)).values()])(
-    '$id accepts its fields as an object and as headings, and names each that is missing',
+    'accepts its fields as an object and as headings, and names each missing one: $id',
     async (step) => {
       const stepId = visits.find((visit) => visit.stepId === step.id)?.instanceId ?? step.id;
       const good = sampleOf(step);
@@ -68,7 +68,7 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
     expect(Object.keys(samples).toSorted()).toEqual([...criteriaOf(definition).keys()].toSorted());
   });
 
-  it.each(entries)('$stepId accepts a good output and refuses a bad one', async ({ stepId, sample }) => {
+  it.each(entries)('accepts a good output and refuses a bad one: $stepId', async ({ stepId, sample }) => {
     const places = visits.filter((visit) => visit.stepId === stepId);
     for (const { instanceId, context } of places) {
       const judge = (output: JsonObject) =>

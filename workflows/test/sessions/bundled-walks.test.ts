@@ -20,20 +20,20 @@ const served: readonly Workflow[] = [...sequences, ...graphs];
 const server = await openTestServer(createMemoryStore(served));
 afterAll(() => server.close());
 
-it('walks every bundled workflow', () => {
+it('The walks include every bundled workflow', () => {
   const walked = [...allWalks, ...allActivityWalks].map(({ id }) => id);
   expect(walked.toSorted()).toEqual(served.map(({ id }) => id).toSorted());
 });
 
 describe.each(allActivityWalks)('$id', ({ id, walks }) => {
-  it.each(walks)('is gone through by who does what the status says: $name', async ({ path }) => {
+  it.each(walks)('can be followed with the calls in the status: $name', async ({ path }) => {
     const visits = visitsOf(path);
     const finished = await obey(server.sessions('strict'), id, actor(visits, servedOf(id)));
     expect(finished.path).toEqual(visits.map(([activity]) => activity));
     await expectWhole(finished);
   });
 
-  it('is answered by people where it asks for them', async () => {
+  it('is answered by people where it requires them', async () => {
     const workflow = graphs.find((one) => one.id === id);
     const checkpoints = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
     const human = checkpoints
@@ -50,7 +50,7 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
 });
 
 describe.each(allWalks)('$id', ({ id, walks, samples }) => {
-  it.each(walks)('is gone through by who does what the status says: $name', async (walk) => {
+  it.each(walks)('can be followed with the calls in the status: $name', async (walk) => {
     const finished = await obey(server.sessions('strict'), id, follower(walk, samples, servedOf(id)));
     expect(finished.path).toEqual(expectedIds(walk));
     await expectWhole(finished);

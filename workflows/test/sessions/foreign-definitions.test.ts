@@ -14,15 +14,15 @@ const seeds = [0, 1, 2];
 
 afterAll(() => foreign?.close());
 
-it('reads what others wrote', ({ skip }) => {
+it('Definitions from other projects are read', ({ skip }) => {
   skip(foreign === undefined, 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of activity workflows');
   expect(workflows.length).toBeGreaterThan(0);
 });
 
 describe.each(problems.map((problem) => [problem.file, problem] as const))(
-  'what is wrong with %s',
+  'the problems in %s',
   (file, { issues }) => {
-    it('can be seen in its text', async () => {
+    it('have a position in its text', async () => {
       const errors = issues.filter(({ severity }) => severity === 'error');
       const shown = await Promise.all(errors.map((issue) => isShown(directory, file, issue)));
       expect(shown).toContain(true);
@@ -35,13 +35,13 @@ describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s
   const broken = problems.filter((problem) => problem.id === id).flatMap(({ issues }) => issues);
   const leadsNowhere = broken.some(({ message }) => message.includes('leads to activity'));
 
-  it.skipIf(leadsNowhere).each(seeds)('is gone through in an advisory session, seed %i', async (seed) => {
+  it.skipIf(leadsNowhere).each(seeds)('can be completed in an advisory session, seed %i', async (seed) => {
     const { end } = await walk('advisory', seed);
     expect(end.status).toBe('completed');
   });
 
   it.skipIf(broken.length > 0).each(seeds)(
-    'is gone through in a strict session, without a warning, seed %i',
+    'can be completed in a strict session without a warning, seed %i',
     async (seed) => {
       const { warnings } = await walk('strict', seed);
       expect(warnings).toEqual([]);

@@ -34,13 +34,13 @@ const checks = 'checks: {test: {run: [sh, run-tests.sh], reports: [{junit: repor
 
 const scripts = loneScripts('').map(({ id }) => ({ id }));
 
-it('has a script for every bundled workflow that is chosen', () => {
+it('A script exists for every chosen bundled workflow', () => {
   const ids = served.map(({ id }) => id).filter((id) => id !== 'meta');
   expect(scripts.map(({ id }) => id)).toEqual(ids.toSorted());
 });
 
 describe('an agent that works alone', () => {
-  it.each(scripts)('comes to the honest end of $id, with what it claims proved', async ({ id }) => {
+  it.each(scripts)('reaches the honest end of $id, with evidence for its claims', async ({ id }) => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();
     const { script, ...found } = await followAlone(id, project);
@@ -49,7 +49,7 @@ describe('an agent that works alone', () => {
   });
 
   it.each(['bug-investigation', 'issue-to-merge', 'release'])(
-    'comes to the same end of %s in a project without checks, which is shown',
+    'reaches the same end of %s in a project without checks, which is shown',
     async (id) => {
       const { script, ...found } = await followAlone(id, makeProject(files));
       expectEnd(script, found);
@@ -58,20 +58,20 @@ describe('an agent that works alone', () => {
     },
   );
 
-  it('says what could not be proved because nobody trusts the checks', async () => {
+  it('is told what could not be proved because nobody trusts the checks', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     const { script, ...found } = await followAlone('issue-to-merge', project, ['prove-it']);
     expectEnd({ ...script, alone: ['prove-it', 'second-opinion'] }, found);
     expect(found.evidence).toMatchObject([{ kind: 'check', outcome: 'failed' }, { outcome: 'passed' }]);
   });
 
-  it('is refused if it claims that tests pass and they do not', async () => {
+  it('is refused if it claims that tests pass although they fail', async () => {
     const project = makeProject({ ...files, 'tests/adds': 'broken', '.workflowlookup/checks.yaml': checks });
     await project.trust();
     await expect(followAlone('release', project)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
   });
 
-  it('keeps its own files out of git so that evidence does not count them', async () => {
+  it('keeps its own files out of git so that evidence ignores them', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();
     // As issue-to-merge says of its plan.
@@ -82,7 +82,7 @@ describe('an agent that works alone', () => {
     expect(JSON.stringify(served)).not.toContain('info/exclude');
   });
 
-  it('fixes the siblings that it finds before the fix is proved, not after', async () => {
+  it('fixes similar places before the evidence for the fix is collected, not after', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();
     const fixSibling = (at: Project): void => {
@@ -101,7 +101,7 @@ describe('an agent that works alone', () => {
     expect(project.git('show', '--stat', '--format=', 'HEAD')).toContain('src/list.txt');
   });
 
-  it('takes a small change to its merge in at most 8 activities, with one approval', async () => {
+  it('finishes a small change with at most 8 activities and one approval', async () => {
     const { finished } = await followAlone('issue-to-merge', makeProject(files));
     expect(finished.path.length).toBeLessThanOrEqual(8);
     expect(finished.answers).toEqual(['merge-approval: merge']);

@@ -34,7 +34,7 @@ function servedOf(id: string): Workflow {
 }
 
 describe.each(walks)('a walk through %s', (id, conduct) => {
-  it('is the same journal in memory and in SQLite', async () => {
+  it('has the same journal in memory and in SQLite', async () => {
     const inMemory = await keep(createMemorySessionStore());
     const inSqlite = await keep();
     expect(inMemory.events.length).toBeGreaterThan(4);
