@@ -96,7 +96,7 @@ describe('the commands for sessions', () => {
 
   test('exit quietly when their output is closed', async () => {
     for (let at = 0; at < 3; at += 1) await atCheckpoint(cli);
-    const started = cli.start(['sessions', 'sessions list', '--json']);
+    const started = cli.start(['sessions', 'list', '--json']);
     started.child.stdout?.destroy();
     const { code, err } = await started.ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -108,7 +108,7 @@ async function onlySid(): Promise<string> {
   return sessions[0]?.sid ?? '';
 }
 
-describe('list', () => {
+describe('sessions list', () => {
   test('reports that there are no sessions', async () => {
     const { code, out } = await cli.run(['sessions', 'list']);
     expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: 'No sessions in ROOT/state.\n' });
