@@ -27,10 +27,10 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
     name: columns[key],
     isNumber: true,
     cell: ({ workflowId, sessions, running, resultTags, ...counts }) => (
-      <span className="figure-share">
+      <>
         <Behind value={counts[key]} tag={resultTags[key]} workflowId={workflowId} />
         {counts[key] > 0 && <span className="muted"> {percent(counts[key], sessions - running)}</span>}
-      </span>
+      </>
     ),
   });
   return (
