@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { beforeOf, isIdle, sinceOf } from '../src/sessions/ages.ts';
+import { changedIn, isIdle } from '../src/sessions/ages.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 0, 30);
 
 test('a key means sessions that changed in a period, or that did not', () => {
-  expect(sinceOf('day', nowMs)).toBe('2026-01-01T12:00:00.000Z');
-  expect(beforeOf('day', nowMs)).toBeUndefined();
-  expect(beforeOf('idle-day', nowMs)).toBe('2026-01-01T12:00:00.000Z');
-  expect(sinceOf('idle-day', nowMs)).toBeUndefined();
-  expect(beforeOf('constructor', nowMs)).toBeUndefined();
-  expect(beforeOf(undefined, nowMs)).toBeUndefined();
+  const dayAgo = '2026-01-01T12:00:00.000Z';
+  expect(changedIn('day', nowMs)).toEqual({ since: dayAgo });
+  expect(changedIn('idle-day', nowMs)).toEqual({ before: dayAgo });
+  expect(changedIn('constructor', nowMs)).toEqual({});
+  expect(changedIn(undefined, nowMs)).toEqual({});
 });
 
 test('a session is idle if it is active and has had no event for an hour', () => {

@@ -34,7 +34,11 @@ export function Tag({ tone, children }: { readonly tone: Tone; readonly children
   );
 }
 
-const { status, authenticity, imported: importedTexts, counts } = sessionMessages;
+const { status, authenticity, imported: importedTexts } = sessionMessages;
+
+const statuses = ['active', 'blocked', 'parked', 'completed'] as const;
+/** An ended session has no tone of success: the outcome beside it says whether that is good. */
+const statusTones = { active: 'current', blocked: 'waits', parked: 'skipped', completed: 'planned' } as const;
 
 export function SessionStatusTag({
   session,
@@ -53,11 +57,7 @@ export function SessionStatusTag({
         <TimeSince at={updatedAt} isShort />
       </Tag>
     );
-  if (session.status === 'active') return <Tag tone="current">{status.active}</Tag>;
-  if (session.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
-  if (session.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;
-  // The outcome beside it says whether that is good.
-  return <Tag tone="planned">{status.completed}</Tag>;
+  return <Tag tone={statusTones[is]}>{status[is]}</Tag>;
 }
 
 /** Shows how a session ended. */
@@ -83,19 +83,12 @@ export function AuthenticityTags({
   );
 }
 
-const shown = [
-  { status: 'active', tone: 'current', word: counts.active },
-  { status: 'blocked', tone: 'waits', word: counts.blocked },
-  { status: 'parked', tone: 'skipped', word: counts.parked },
-  { status: 'completed', tone: 'planned', word: counts.completed },
-] as const;
-
-export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>): ReactNode {
+export function StatusCounts({ counts }: Pick<SessionsReply, 'counts'>): ReactNode {
   return (
     <p className="row counts">
-      {shown.map(({ status: shownStatus, tone, word }) => (
-        <Link key={shownStatus} to="/sessions" search={{ status: shownStatus }}>
-          <Tag tone={tone}>{plural(numbers[shownStatus], word, word)}</Tag>
+      {statuses.map((one) => (
+        <Link key={one} to="/sessions" search={{ status: one }}>
+          <Tag tone={statusTones[one]}>{plural(counts[one], status[one], status[one])}</Tag>
         </Link>
       ))}
     </p>

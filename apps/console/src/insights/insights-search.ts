@@ -1,5 +1,5 @@
 import { textParams } from '../api/client.ts';
-import { ages, sinceOf } from '../sessions/ages.ts';
+import { ages, changedIn } from '../sessions/ages.ts';
 
 /** What the URL of the insights says. */
 export interface InsightsSearch {
@@ -17,7 +17,7 @@ export function insightsFilterOf(
   { workflow, age }: InsightsSearch,
   nowMs: number,
 ): { readonly workflow?: string; readonly since?: string } {
-  const since = sinceOf(age, nowMs);
+  const { since } = changedIn(age, nowMs);
   return { ...(workflow !== undefined && { workflow }), ...(since !== undefined && { since }) };
 }
 

@@ -148,7 +148,6 @@ export const sessionMessages = {
     abandoned: 'abandoned',
     damaged: 'damaged',
   },
-  counts: { active: 'active', blocked: 'at a checkpoint', parked: 'parked', completed: 'ended' },
   authenticity,
   imported: {
     authentic: 'imported',

@@ -29,20 +29,17 @@ export function isIdle(
 }
 
 /**
- * Returns the start of a period, or `undefined` for no or an unknown one. It is rounded to the minute, so that the cache
- * key stays the same for a while.
+ * Returns the time since which, or before which, the sessions of a period or of an idle time changed last. It is rounded
+ * to the minute, so that the cache key stays the same for a while.
  */
-export function sinceOf(age: string | undefined, nowMs: number): string | undefined {
-  return startOf(ages, age, nowMs);
-}
-
-/** Returns the time before which sessions that are idle for this long changed last, rounded like {@link sinceOf}. */
-export function beforeOf(age: string | undefined, nowMs: number): string | undefined {
-  return startOf(idleTimes, age, nowMs);
-}
-
-function startOf(periods: typeof ages, key: string | undefined, nowMs: number): string | undefined {
-  const period = key === undefined ? undefined : valueOf(periods, key);
-  if (period === undefined) return undefined;
-  return new Date(Math.floor(nowMs / 60_000) * 60_000 - period.hours * 3_600_000).toISOString();
+export function changedIn(
+  age: string | undefined,
+  nowMs: number,
+): { readonly since?: string; readonly before?: string } {
+  const [period, idle] = [ages, idleTimes].map((times) =>
+    age === undefined ? undefined : valueOf(times, age),
+  );
+  const start = (hours: number): string =>
+    new Date(Math.floor(nowMs / 60_000) * 60_000 - hours * 3_600_000).toISOString();
+  return { ...(period && { since: start(period.hours) }), ...(idle && { before: start(idle.hours) }) };
 }

@@ -17,6 +17,8 @@ export interface CompareRow {
   readonly mark?: string;
 }
 
+type NamedText = readonly [name: string, text: string];
+
 /** Returns the tables of a comparison, without those that are empty. */
 export function compareTables(
   first: SessionDetail,
@@ -25,10 +27,10 @@ export function compareTables(
   const { tables } = messages;
   return [
     { title: tables.facts, rows: factRows(first, second) },
-    { title: tables.plan, rows: planRows(first, second) },
+    { title: tables.plan, rows: pairRows(planTexts, first, second) },
     { title: tables.times, rows: timeRows(first, second) },
-    { title: tables.checkpoints, rows: checkpointRows(first, second) },
-    { title: tables.variables, rows: variableRows(first, second) },
+    { title: tables.checkpoints, rows: pairRows(checkpointTexts, first, second) },
+    { title: tables.variables, rows: pairRows(variableTexts, first, second) },
   ].filter(({ rows }) => rows.length > 0);
 }
 
@@ -60,11 +62,11 @@ function secondsOf({ row }: SessionDetail): number {
   return (Date.parse(row.updatedAt) - Date.parse(row.createdAt)) / 1000;
 }
 
-function planRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  return pairRows(
-    first.history.plan.map((one) => [one.name, stateText(one)] as const),
-    second.history.plan.map((one) => [one.name, stateText(one)] as const),
-  );
+function planTexts({ history }: SessionDetail): readonly NamedText[] {
+  return history.plan.map(({ name, status, visits }) => [
+    name,
+    messages.visits(commonMessages.state[toneOf(status)], visits),
+  ]);
 }
 
 /** Returns the rows for the time that each activity took. Times always differ, so only one that is much longer is marked. */
@@ -100,25 +102,12 @@ function longerText(one: number | undefined, other: number | undefined): string 
   return one > other ? messages.longer.first : messages.longer.second;
 }
 
-function variableRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  const texts = ({ variables }: SessionDetail): readonly (readonly [string, string])[] =>
-    Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  return pairRows(texts(first), texts(second));
+function variableTexts({ variables }: SessionDetail): readonly NamedText[] {
+  return Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)]);
 }
 
-/** Returns the rows for the answers to each checkpoint, one for each time it was reached. */
-function checkpointRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  return pairRows(checkpointTexts(first), checkpointTexts(second));
-}
-
-function stateText({ status, visits }: SessionDetail['history']['plan'][number]): string {
-  return messages.visits(commonMessages.state[toneOf(status)], visits);
-}
-
-function checkpointTexts({
-  history: { checkpoints },
-  outline,
-}: SessionDetail): readonly (readonly [string, string])[] {
+/** Returns the answers to each checkpoint, one for each time it was reached. */
+function checkpointTexts({ history: { checkpoints }, outline }: SessionDetail): readonly NamedText[] {
   const names = sessionNames(outline);
   const counts = new Map<string, number>();
   return checkpoints.map(({ checkpoint, answered }) => {
@@ -131,10 +120,11 @@ function checkpointTexts({
 }
 
 function pairRows(
-  first: readonly (readonly [string, string])[],
-  second: readonly (readonly [string, string])[],
+  textsOf: (session: SessionDetail) => readonly NamedText[],
+  first: SessionDetail,
+  second: SessionDetail,
 ): readonly CompareRow[] {
-  const [left, right] = [new Map(first), new Map(second)];
+  const [left, right] = [new Map(textsOf(first)), new Map(textsOf(second))];
   return [...new Set([...left.keys(), ...right.keys()])].map((name) => ({
     name,
     first: left.get(name) ?? commonMessages.none,

@@ -25,7 +25,7 @@ import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
-import { ages, beforeOf, idleTimes, sinceOf } from './ages.ts';
+import { ages, changedIn, idleTimes } from './ages.ts';
 import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;
@@ -174,18 +174,9 @@ const FigureTitle = lazy(async () => ({
   default: (await import('../insights/figure-title.tsx')).FigureTitle,
 }));
 
-export interface SessionsSearch {
-  readonly status?: string;
-  readonly workflow?: string;
-  readonly agent?: string;
-  readonly text?: string;
-  readonly search?: string;
-  /** The tag of a figure in the insights. */
-  readonly tag?: string;
-  readonly parent?: string;
+export interface SessionsSearch extends Omit<SessionsFilter, 'since' | 'before'> {
   /** A key of {@link ages} or {@link idleTimes}. */
   readonly age?: string;
-  readonly sort?: string;
 }
 
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
@@ -195,8 +186,7 @@ export function readSessionsSearch(search: Readonly<Record<string, unknown>>): S
 
 /** Converts the filters to a query for the server. */
 function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
-  const [since, before] = [sinceOf(age, nowMs), beforeOf(age, nowMs)];
-  return { ...rest, ...(since !== undefined && { since }), ...(before !== undefined && { before }) };
+  return { ...rest, ...changedIn(age, nowMs) };
 }
 
 /** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */
