@@ -112,16 +112,13 @@ export function textParams<Name extends string>(
  * Returns a copy of the data with hidden characters replaced by `\u{…}`, in strings and in property names. Agents
  * write most of a session's data, and such characters could change how the page displays the surrounding text.
  */
-export function escapeHidden<Value>(data: Value): Value {
-  return escapeDeep(data) as Value;
-}
-
-function escapeDeep(data: unknown): unknown {
+export function escapeHidden<Value>(data: Value): Value;
+export function escapeHidden(data: unknown): unknown {
   if (typeof data === 'string') return writeOutHidden(data);
-  if (Array.isArray(data)) return data.map(escapeDeep);
+  if (Array.isArray(data)) return data.map(escapeHidden);
   if (typeof data !== 'object' || data === null) return data;
   return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [writeOutHidden(name), escapeDeep(value)]),
+    Object.entries(data).map(([name, value]) => [writeOutHidden(name), escapeHidden(value)]),
   );
 }
 

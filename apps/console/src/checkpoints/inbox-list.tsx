@@ -9,7 +9,7 @@ import type { CheckpointListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import type { InboxView } from './inbox-order.ts';
 import { checkpointKey, groupKey } from './inbox-order.ts';
-import { answerKey, useDraftKeys, useOutbox } from './outbox.ts';
+import { useDraftKeys, useOutbox } from './outbox.ts';
 
 const { list: messages } = checkpointMessages;
 
@@ -56,7 +56,7 @@ export function InboxList({
   }, [isChosen, shownAt, virtualizer]);
   const twins = useMemo(() => sharedTitles(rows), [rows]);
   const drafts = useDraftKeys();
-  const states = new Map(useOutbox().map((answer) => [answerKey(answer), answer.state.kind]));
+  const states = new Map(useOutbox().map((answer) => [checkpointKey(answer), answer.state.kind]));
   return (
     <div className="inbox-scroller" ref={scroller} tabIndex={-1}>
       <ul style={{ height: virtualizer.getTotalSize() }} aria-label={messages.label}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMemo, useCallback, useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
@@ -17,7 +17,7 @@ import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { AnsweredList } from './answered-list.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
-import type { InboxView, StableList } from './inbox-order.ts';
+import type { InboxView } from './inbox-order.ts';
 import {
   arrange,
   checkpointKey,
@@ -29,7 +29,7 @@ import {
   refreshList,
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
-import { answerKey, useOutbox } from './outbox.ts';
+import { useOutbox } from './outbox.ts';
 import { AnsweredBy } from './question-text.tsx';
 
 const { page: messages, keys, list: listTexts, filters: filterTexts, answered } = checkpointMessages;
@@ -101,15 +101,17 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
     return rest;
   }, [search]);
   const navigate = route.useNavigate();
-  const { list, refresh } = useStableList(reply.checkpoints);
+  const { checkpoints } = reply;
+  const [list, setList] = useState(() => keepStable(emptyList, checkpoints));
+  useEffect(() => setList((before) => keepStable(before, checkpoints)), [checkpoints]);
   const rows = useMemo(() => arrange(list.rows, view), [list.rows, view]);
   // A row that was answered stays in the list for a while, but it no longer waits.
-  const waiting = useMemo(() => new Set(reply.checkpoints.map(checkpointKey)), [reply.checkpoints]);
+  const waiting = useMemo(() => new Set(checkpoints.map(checkpointKey)), [checkpoints]);
   const isChosen = sid !== undefined;
   // On a wide screen, the first one is shown until another one is chosen. An address never shows another one than its
   // own.
   const shown = isChosen
-    ? (list.rows.find((row) => row.sid === sid) ?? reply.checkpoints.find((row) => row.sid === sid))
+    ? (list.rows.find((row) => row.sid === sid) ?? checkpoints.find((row) => row.sid === sid))
     : rows[0];
   const choose = (row: CheckpointListRow): void =>
     void navigate({ search: { ...view, sid: row.sid }, replace: isChosen });
@@ -123,7 +125,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
     // Keep the current checkpoint, even if another one is now first in the list.
     if (!isGone && !isChosen && isWide()) choose(shown);
     if (isGone && isChosen) back();
-    refresh();
+    setList(refreshList);
   };
   const step = (by: number): void => {
     const at = rows.findIndex((row) => shown !== undefined && checkpointKey(row) === checkpointKey(shown));
@@ -192,7 +194,7 @@ function NotWaiting({ sid }: { readonly sid: string }): ReactNode {
   const answer = useOutbox().findLast((one) => one.sid === sid);
   const session = useQuery({ ...sessionQuery(sid), enabled: answer === undefined }).data;
   if (answer !== undefined)
-    return <CheckpointDetail key={answerKey(answer)} sid={sid} revision={answer.revision} isGone />;
+    return <CheckpointDetail key={checkpointKey(answer)} sid={sid} revision={answer.revision} isGone />;
   const last = session?.history.checkpoints.findLast((wait) => wait.answered !== undefined);
   const names = session && sessionNames(session.outline);
   return (
@@ -226,7 +228,7 @@ function NextButton({
   readonly waiting: ReadonlySet<string>;
   readonly onNext: (row: CheckpointListRow) => void;
 }): ReactNode {
-  const answers = new Set(useOutbox().map(answerKey));
+  const answers = new Set(useOutbox().map(checkpointKey));
   const key = checkpointKey(shown);
   const isOpen = (row: CheckpointListRow): boolean =>
     waiting.has(checkpointKey(row)) && !answers.has(checkpointKey(row));
@@ -331,10 +333,7 @@ function InboxFilters({
     [rows],
   );
   const change = (part: { readonly [Key in keyof InboxView]?: string | undefined }): void => {
-    const entries = Object.entries({ ...view, ...part }).filter(
-      ([, value]) => value !== undefined && value !== '',
-    );
-    onChange(Object.fromEntries(entries));
+    onChange(textParams({ ...view, ...part }));
   };
   const filter = filterProps(view, change);
   return (
@@ -376,14 +375,4 @@ function InboxFilters({
       </details>
     </div>
   );
-}
-
-/** Returns the list as it is on the screen, and a function that lets new rows in and answered ones out. */
-function useStableList(waiting: readonly CheckpointListRow[]): {
-  readonly list: StableList;
-  readonly refresh: () => void;
-} {
-  const [list, setList] = useState(() => keepStable(emptyList, waiting));
-  useEffect(() => setList((before) => keepStable(before, waiting)), [waiting]);
-  return { list, refresh: useCallback(() => setList(refreshList), []) };
 }

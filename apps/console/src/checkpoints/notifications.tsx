@@ -19,10 +19,7 @@ export function NotificationSwitch(): ReactNode {
     <Button
       icon={Icon}
       aria-pressed={isOn}
-      onClick={() => {
-        if (isOn) setState(turnNotificationsOff());
-        else void turnNotificationsOn().then(setState);
-      }}
+      onClick={() => void turnNotifications(isOn ? 'off' : 'on').then(setState)}
     >
       {messages.button}
     </Button>
@@ -41,15 +38,10 @@ function notificationState(): NotificationState {
   return Notification.permission === 'granted' && localStorage.getItem(storageKey) === 'on' ? 'on' : 'off';
 }
 
-/** Turns notifications on, and asks the user for permission if the browser requires it. */
-async function turnNotificationsOn(): Promise<NotificationState> {
-  await Notification.requestPermission();
-  localStorage.setItem(storageKey, 'on');
-  return notificationState();
-}
-
-function turnNotificationsOff(): NotificationState {
-  localStorage.setItem(storageKey, 'off');
+/** Asks the user for permission if the browser requires it. */
+async function turnNotifications(to: 'on' | 'off'): Promise<NotificationState> {
+  if (to === 'on') await Notification.requestPermission();
+  localStorage.setItem(storageKey, to);
   return notificationState();
 }
 

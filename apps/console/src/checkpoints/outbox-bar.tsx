@@ -11,11 +11,11 @@ import type { SessionDetail } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { useConnection } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
+import { checkpointKey } from './inbox-order.ts';
 import {
   dropDraft,
-  answerKey,
   closeAnswer,
-  dismissAnswer,
+  removeAnswer,
   openOutbox,
   send,
   sendUnreached,
@@ -34,7 +34,7 @@ const { outbox: messages, keys } = checkpointMessages;
 
 /** Returns the answer to a checkpoint that was given in this tab, if there is one. */
 export function useAnswer(key: string): OutgoingAnswer | undefined {
-  return useOutbox().find((one) => answerKey(one) === key);
+  return useOutbox().find((one) => checkpointKey(one) === key);
 }
 
 /** The keys of the checkpoints whose answers the page shows itself. */
@@ -69,7 +69,7 @@ export function OutboxBar(): ReactNode {
   }, [connection]);
   const answers = useOutbox();
   const shownInline = inline.useValue();
-  const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(answerKey(one)));
+  const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(checkpointKey(one)));
   const last = useOutboxMessage();
   const message = last?.kind === 'taken-back' && shownInline.includes(last.key) ? undefined : last;
   useShortcuts(keys.answer, [{ keys: 'u', label: keys.takeBack, run: takeLastBack }]);
@@ -77,7 +77,7 @@ export function OutboxBar(): ReactNode {
     <div className="outbox" role="region" aria-label={messages.title}>
       <div role="status">{message !== undefined && <ShortMessage message={message} />}</div>
       {shown.map((answer) => (
-        <div key={answerKey(answer)} className="outbox-item">
+        <div key={checkpointKey(answer)} className="outbox-item">
           <AnswerState answer={answer} isNamed />
         </div>
       ))}
@@ -143,7 +143,7 @@ function AnswerState({
   const { kind } = state;
   const { icon: Icon, tone } = looks[kind];
   useEffect(() => {
-    if (kind === 'sent') dropDraft(answerKey(answer));
+    if (kind === 'sent') dropDraft(checkpointKey(answer));
   }, [kind, answer]);
   return (
     <div className="answer-state" data-tone={tone}>
@@ -183,7 +183,7 @@ function AnswerState({
             </Button>
           </>
         )}
-        {kind === 'refused' && <Button onClick={() => dismissAnswer(answer)}>{messages.again}</Button>}
+        {kind === 'refused' && <Button onClick={() => removeAnswer(answer)}>{messages.again}</Button>}
         {(kind === 'sent' || kind === 'conflict') && (
           <>
             <SessionLink className="button button-quiet" sid={sid}>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
 import { createStore, storedJson } from '../components/store.ts';
 import type { CheckpointAnswered } from '../contract.ts';
+import { checkpointKey } from './inbox-order.ts';
 
 /** How long an answer can be taken back before it is sent. */
 const undoMs = 5000;
@@ -53,27 +54,23 @@ const shownMessage = createStore<OutboxMessage | undefined>(undefined);
 let messageTimer: ReturnType<typeof setTimeout> | undefined;
 let onSent: (sid: string) => void = () => undefined;
 
-export function answerKey({ sid, revision }: Pick<OutgoingAnswer, 'sid' | 'revision'>): string {
-  return `${sid} ${revision}`;
-}
-
 /** Holds an answer for a few seconds, then sends it. */
 export function giveAnswer(answer: NewAnswer): void {
   const untilMs = Date.now() + undoMs;
   const held: OutgoingAnswer = { ...answer, signIn: signInId(), state: { kind: 'held', untilMs } };
   put(held);
   timers.set(
-    answerKey(answer),
-    setTimeout(() => (isOwn(held) ? void send(answer) : remove(answer)), undoMs),
+    checkpointKey(answer),
+    setTimeout(() => (isOwn(held) ? void send(answer) : removeAnswer(answer)), undoMs),
   );
 }
 
 /** Takes an answer back that was not sent yet. Its option and its note stay in the form. */
 export function takeBack(answer: OutgoingAnswer): void {
   stopTimer(answer);
-  storeDraft(answerKey(answer), { option: answer.option, note: answer.note });
-  if (answer.state.kind === 'held') showMessage({ kind: 'taken-back', key: answerKey(answer) });
-  remove(answer);
+  storeDraft(checkpointKey(answer), { option: answer.option, note: answer.note });
+  if (answer.state.kind === 'held') showMessage({ kind: 'taken-back', key: checkpointKey(answer) });
+  removeAnswer(answer);
 }
 
 /** Takes the last answer back, or says that it was already sent. */
@@ -116,11 +113,6 @@ export async function send(given: NewAnswer): Promise<void> {
 /** Closes the message about an answer. */
 export function closeAnswer(answer: OutgoingAnswer): void {
   if (answers.get().some((one) => isSame(one, answer))) put({ ...answer, isClosed: true });
-}
-
-/** Removes an answer whose outcome the person has seen. */
-export function dismissAnswer(answer: NewAnswer): void {
-  remove(answer);
 }
 
 /** Returns the answers that were given in this tab, in the order in which they were given. */
@@ -181,8 +173,8 @@ function failureOf(error: unknown): AnswerState {
 }
 
 function stopTimer(answer: NewAnswer): void {
-  clearTimeout(timers.get(answerKey(answer)));
-  timers.delete(answerKey(answer));
+  clearTimeout(timers.get(checkpointKey(answer)));
+  timers.delete(checkpointKey(answer));
 }
 
 function put(answer: OutgoingAnswer): void {
@@ -192,7 +184,8 @@ function put(answer: OutgoingAnswer): void {
   );
 }
 
-function remove(answer: NewAnswer): void {
+/** Removes an answer that was taken back, or whose outcome the person has seen. */
+export function removeAnswer(answer: NewAnswer): void {
   change(answers.get().filter((one) => !isSame(one, answer)));
 }
 
@@ -201,7 +194,7 @@ function isOwn({ signIn }: OutgoingAnswer): boolean {
 }
 
 function isSame(one: NewAnswer, other: NewAnswer): boolean {
-  return answerKey(one) === answerKey(other);
+  return checkpointKey(one) === checkpointKey(other);
 }
 
 function change(next: readonly OutgoingAnswer[]): void {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface DialogFrameProps {
   readonly title: string;
-  readonly explanation: string;
+  readonly explanation?: string;
   readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
@@ -15,7 +15,9 @@ export function DialogFrame({ title, explanation, isNarrow = false, children }: 
       <Dialog.Backdrop className="dialog-ground" />
       <Dialog.Popup className={isNarrow ? 'dialog dialog-narrow' : 'dialog'}>
         <Dialog.Title>{title}</Dialog.Title>
-        <Dialog.Description className="muted">{explanation}</Dialog.Description>
+        {explanation !== undefined && (
+          <Dialog.Description className="muted">{explanation}</Dialog.Description>
+        )}
         {children}
       </Dialog.Popup>
     </Dialog.Portal>

@@ -1,4 +1,4 @@
-import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -95,23 +95,5 @@ function Skeleton(): ReactNode {
       <div className="skeleton" />
       <div className="skeleton" />
     </div>
-  );
-}
-
-/** Renders a button that loads the next page, or nothing on the last page. */
-export function MoreButton({
-  query,
-  children,
-}: {
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & {
-    fetchNextPage(): unknown;
-  };
-  readonly children: ReactNode;
-}): ReactNode {
-  if (!query.hasNextPage) return null;
-  return (
-    <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-      {children}
-    </Button>
   );
 }

@@ -69,7 +69,6 @@ interface Schema {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
   readonly [keyword: string]: unknown;

@@ -478,10 +478,7 @@ interface CheckedText extends Check {
 }
 
 /** Checks a text on the server when the user stops typing. */
-function useCheck({ source, file, text }: CheckRequest): {
-  readonly check: CheckedText | undefined;
-  readonly isCurrent: boolean;
-} {
+function useCheck({ source, file, text }: CheckRequest) {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), pauseMs);

@@ -53,28 +53,18 @@ export function hasConflictMarks(text: string): boolean {
   return /^(<{7}|>{7}) /m.test(text);
 }
 
-/** The result of merging two versions of a text. */
-interface MergedText {
-  readonly text: string;
-  /** Places where both changed the same lines. Both versions are in the text there, between marks. */
-  readonly conflicts: number;
-}
-
-/** The names of the two versions in the marks of a conflict. */
-interface VersionNames {
-  readonly mine: string;
-  readonly theirs: string;
-}
+type Versions = Readonly<Record<'mine' | 'theirs', string>>;
 
 /**
  * Merges two texts that were both changed from a third one, line by line. A change that only one of them has is taken;
- * where both changed the same lines in different ways, both are kept between marks.
+ * where both changed the same lines in different ways, both are kept between marks with their names. Returns the text, and
+ * the number of such conflicts.
  */
 export function mergeTexts(
   base: string,
-  { mine, theirs }: { readonly mine: string; readonly theirs: string },
-  names: VersionNames,
-): MergedText {
+  { mine, theirs }: Versions,
+  names: Versions,
+): { readonly text: string; readonly conflicts: number } {
   const lines = { base: base.split('\n'), mine: mine.split('\n'), theirs: theirs.split('\n') };
   const inMine = matches(lines.base, lines.mine);
   const inTheirs = matches(lines.base, lines.theirs);

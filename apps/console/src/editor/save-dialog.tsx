@@ -1,5 +1,4 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { UseMutationResult } from '@tanstack/react-query';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
@@ -9,7 +8,7 @@ import { saveText, textBeforeQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
-import type { InvalidText, Saved, TextConflict } from '../contract.ts';
+import type { InvalidText, TextConflict } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
 import { DiffView } from './codemirror.tsx';
@@ -18,7 +17,10 @@ import { mergeTexts } from './draft.ts';
 
 const { save: messages } = editorMessages;
 
-/** Shows the changes and saves them when the user confirms. */
+/**
+ * Shows the changes and saves them when the user confirms. If the file was changed by somebody else, that fails, and the
+ * text is compared with theirs before the user tries again.
+ */
 export function SaveDialog({
   draft,
   text,
@@ -33,7 +35,25 @@ export function SaveDialog({
   readonly onClose: () => void;
 }): ReactNode {
   const { source, file, notation } = draft;
-  const { save, base, conflict, problems } = useSave({ draft, text, onSaved });
+  const client = useQueryClient();
+  /** The text that saving will replace. A new file replaces nothing, so all of it is new. */
+  const [base, setBase] = useState<Pick<Draft, 'text' | 'digest'>>(
+    draft.digest === null ? { text: '', digest: null } : draft,
+  );
+  const save = useMutation({
+    mutationFn: () => saveText(client, { source, file, text, digest: base.digest }),
+    onSuccess: ({ workflowId, digest }) => {
+      if (base.digest !== null)
+        client.setQueryData(textBeforeQuery(source, file).queryKey, { text: base.text, digest });
+      onSaved(workflowId);
+    },
+    onError: (error) => {
+      const there = conflictIn(error);
+      if (there !== undefined) setBase({ digest: there.digest, text: there.text ?? '' });
+    },
+  });
+  const conflict = conflictIn(save.error) !== undefined;
+  const problems = problemsIn(save.error);
   return (
     <OpenDialog title={messages.title(file)} explanation={messages.explanation(source)} onClose={onClose}>
       {conflict && (
@@ -101,55 +121,6 @@ export function MergeNotice({
       </div>
     </Notice>
   );
-}
-
-interface SaveState {
-  readonly save: UseMutationResult<Saved, Error, void>;
-  /** The text that saving will replace. */
-  readonly base: { readonly text: string; readonly digest: string | null };
-  /** Whether the file was changed by somebody else. */
-  readonly conflict: boolean;
-  /** The errors that keep the text from being served. */
-  readonly problems: readonly Issue[] | undefined;
-}
-
-/**
- * Saves a text. If the file was changed by somebody else, it fails and sets `base` to their text, so that the user
- * can compare before they try again.
- */
-function useSave({
-  draft,
-  text,
-  onSaved,
-}: {
-  readonly draft: Draft;
-  readonly text: string;
-  readonly onSaved: (workflowId: string) => void;
-}): SaveState {
-  const client = useQueryClient();
-  const { source, file } = draft;
-  const [base, setBase] = useState<SaveState['base']>(
-    // A new file replaces nothing, so all of it is new.
-    draft.digest === null ? { text: '', digest: null } : draft,
-  );
-  const save = useMutation({
-    mutationFn: () => saveText(client, { source, file, text, digest: base.digest }),
-    onSuccess: ({ workflowId, digest }) => {
-      if (base.digest !== null)
-        client.setQueryData(textBeforeQuery(source, file).queryKey, { text: base.text, digest });
-      onSaved(workflowId);
-    },
-    onError: (error) => {
-      const there = conflictIn(error);
-      if (there !== undefined) setBase({ digest: there.digest, text: there.text ?? '' });
-    },
-  });
-  return {
-    save,
-    base,
-    conflict: conflictIn(save.error) !== undefined,
-    problems: problemsIn(save.error),
-  };
 }
 
 function conflictIn(error: Error | null): TextConflict['data'] | undefined {

@@ -180,22 +180,15 @@ const leastZoom = 0.7;
 /** A graph that is too large for its area opens at this zoom or a larger one. */
 const openingZoom = 0.85;
 
-/** The view of a whole graph: the size of its area, and how far the area is scrolled sideways at first. */
-interface WholeView {
-  readonly size: { readonly width: number; readonly height: number };
-  readonly viewport: Viewport;
-  readonly left: number;
-}
-
 /**
  * Returns the view of a whole graph in an area of this width. Its labels can be read, so it may be higher than the
- * window, and wider than the area: then the current activity or the start is in the middle.
+ * window, and wider than the area: then `left` scrolls it so that the current activity or the start is in the middle.
  */
 function wholeView(
   { width, height }: Pick<ReturnType<typeof layOut>, 'width' | 'height'>,
   nodes: readonly FlowNode[],
   areaWidth: number,
-): WholeView {
+) {
   const zoom = Math.min(1, Math.max(leastZoom, areaWidth / width));
   const size = { width: Math.max(areaWidth, width * zoom), height: height * zoom };
   const x = (size.width - width * zoom) / 2;

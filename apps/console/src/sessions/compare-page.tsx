@@ -60,7 +60,12 @@ export function ComparePage(): ReactNode {
           {second.data.row.workflowId !== first.data.row.workflowId && (
             <Notice tone="waits" title={messages.differentWorkflows} />
           )}
-          <CompareTables first={first.data} second={second.data} />
+          {compareTables(first.data, second.data).map(({ title, rows }) => (
+            <section key={title} className="stack">
+              <h2>{title}</h2>
+              <CompareTable title={title} rows={rows} sessions={[first.data.row, second.data.row]} />
+            </section>
+          ))}
         </>
       )}
     </Page>
@@ -162,21 +167,6 @@ function SessionNote({ row }: { readonly row: SessionListRow }): ReactNode {
       {row.agent} · <TimeSince at={row.updatedAt} />
     </span>
   );
-}
-
-function CompareTables({
-  first,
-  second,
-}: {
-  readonly first: SessionDetail;
-  readonly second: SessionDetail;
-}): ReactNode {
-  return compareTables(first, second).map(({ title, rows }) => (
-    <section key={title} className="stack">
-      <h2>{title}</h2>
-      <CompareTable title={title} rows={rows} sessions={[first.row, second.row]} />
-    </section>
-  ));
 }
 
 function CompareTable({

@@ -109,19 +109,8 @@ function PlanList({
   );
 }
 
-/** An output that was refused, and why. */
-interface RefusedOutput {
-  readonly key: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly activity: string;
-  readonly step: string;
-  readonly output: string;
-  readonly issues: readonly string[];
-}
-
 /** Returns the outputs that were refused, oldest first. Traces of older versions have only the reasons. */
-function refusedOutputs(refusals: SessionDetail['history']['refusals']): readonly RefusedOutput[] {
+function refusedOutputs(refusals: SessionDetail['history']['refusals']) {
   return refusals.flatMap(({ spanId, ts: at, act: activity, rj = [] }) =>
     rj.flatMap(({ step, output, issues }) =>
       output === undefined ? [] : [{ key: `${spanId} ${step}`, at, activity, step, output, issues }],

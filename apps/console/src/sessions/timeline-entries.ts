@@ -118,10 +118,7 @@ function withSharedSeconds(entries: readonly Described[]): readonly TimelineEntr
 }
 
 /** Measures activities, waits and pauses from one event to the next. */
-function createClock(): {
-  next(row: JournalRow): string | undefined;
-  sums(): TimelineSums;
-} {
+function createClock() {
   const sums: { -readonly [Sum in keyof TimelineSums]: TimelineSums[Sum] } = { waitedMs: 0, parkedMs: 0 };
   let enteredMs = 0;
   let stoppedMs = 0;
@@ -132,8 +129,9 @@ function createClock(): {
     return spanMs;
   };
   return {
-    sums: () => sums,
-    next({ at, event }) {
+    sums: (): TimelineSums => sums,
+    /** Returns how long something took that ends with the event. */
+    next({ at, event }: JournalRow): string | undefined {
       const atMs = Date.parse(at);
       switch (event.type) {
         case 'session-started':

@@ -5,9 +5,10 @@ import type { ReactNode } from 'react';
 import { useEffect, useMemo } from 'react';
 import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { formatDuration } from '../components/format.ts';
 import { filterProps, FilterSelect } from '../components/inputs.tsx';
-import { Loaded, MoreButton, EmptyState } from '../components/notice.tsx';
+import { EmptyState, Loaded } from '../components/notice.tsx';
 import { RenderedText } from '../components/rendered-text.tsx';
 import { ToneIcon } from '../components/tags.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
@@ -39,7 +40,11 @@ export function TimelineTab({ session }: { readonly session: SessionDetail }): R
       {({ pages }) => (
         <>
           <Timeline session={session} pages={pages} />
-          <MoreButton query={query}>{messages.more}</MoreButton>
+          {hasNextPage && (
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {messages.more}
+            </Button>
+          )}
         </>
       )}
     </Loaded>

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { DialogFrame } from '../components/dialog.tsx';
 import { createStore } from '../components/store.ts';
 import { shellMessages } from '../messages/common.ts';
 
@@ -96,18 +97,14 @@ export function ShortcutHelp(): ReactNode {
   const groups = mergedByTitle(activeGroups.useValue().map(({ current }) => current));
   return (
     <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog dialog-narrow">
-          <Dialog.Title render={<h2 />}>{messages.title}</Dialog.Title>
-          {groups.map(({ title, shortcuts }) => (
-            <ShortcutList key={title} title={title} shortcuts={shortcuts} />
-          ))}
-          <div>
-            <Dialog.Close className="button">{messages.close}</Dialog.Close>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame title={messages.title} isNarrow>
+        {groups.map(({ title, shortcuts }) => (
+          <ShortcutList key={title} title={title} shortcuts={shortcuts} />
+        ))}
+        <div>
+          <Dialog.Close className="button">{messages.close}</Dialog.Close>
+        </div>
+      </DialogFrame>
     </Dialog.Root>
   );
 }

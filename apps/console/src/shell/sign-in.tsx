@@ -13,7 +13,7 @@ import { meQuery } from '../api/queries.ts';
 import { Form, TextField } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
-import type { NewSession, SignInRequest, SignedIn, SignedOut } from '../contract.ts';
+import type { SignInRequest, SignedIn, SignedOut } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
 import { useTitle } from './page.tsx';
 
@@ -134,34 +134,16 @@ export async function signInFromAddress(): Promise<AddressSignIn> {
   const { hash, pathname, search } = location;
   if (!hash.startsWith('#sign-in')) return {};
   history.replaceState(null, '', pathname + search);
-  return hash.startsWith(returned) ? signInWithOAuth(hash) : signInWithSecret(hash);
-}
-
-async function signInWithSecret(hash: string): Promise<AddressSignIn> {
-  try {
-    const secret = secretIn(hash);
-    return { me: await completeSignIn(callApi('POST /sign-in', { body: { secret } })) };
-  } catch (error) {
-    const isOld = error instanceof RequestError && error.status === 401;
-    return {
-      problem: isOld ? messages.linkExpired : errorMessage(error),
-    };
-  }
-}
-
-async function signInWithOAuth(hash: string): Promise<AddressSignIn> {
-  const journey = takeOAuthState();
+  const journey = hash.startsWith(returned) ? takeOAuthState() : '';
   if (journey === undefined) return { problem: messages.otherTab };
   try {
-    const body = { journey, search: hash.slice(returned.length) };
-    return { me: await completeSignIn(callApi('POST /oauth/finish', { body })) };
+    const { token, me } = await (journey === ''
+      ? callApi('POST /sign-in', { body: { secret: secretIn(hash) } })
+      : callApi('POST /oauth/finish', { body: { journey, search: hash.slice(returned.length) } }));
+    storeSignInToken(token);
+    return { me };
   } catch (error) {
-    return { problem: errorMessage(error) };
+    const isOldLink = journey === '' && error instanceof RequestError && error.status === 401;
+    return { problem: isOldLink ? messages.linkExpired : errorMessage(error) };
   }
-}
-
-async function completeSignIn(asked: Promise<NewSession>): Promise<SignedIn> {
-  const { token, me } = await asked;
-  storeSignInToken(token);
-  return me;
 }

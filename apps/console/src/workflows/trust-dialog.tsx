@@ -14,11 +14,6 @@ import { workflowMessages } from '../messages/workflows.ts';
 
 const { trust: messages } = workflowMessages;
 
-interface DefinitionLocation {
-  readonly source: string;
-  readonly file: string;
-}
-
 /**
  * Returns the review that was shown first. The page may fetch a later one, for example when its window gets the focus, but
  * a person agrees to what they have read. The server refuses that if the text has changed since.
@@ -33,7 +28,7 @@ export function TrustDialog({
   location,
   onClose,
 }: {
-  readonly location: DefinitionLocation;
+  readonly location: Pick<DefinitionReview, 'source' | 'file'>;
   readonly onClose: () => void;
 }): ReactNode {
   const query = useQuery(reviewQuery(location));
