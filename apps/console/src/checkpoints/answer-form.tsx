@@ -5,6 +5,7 @@ import { useId, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
+import { sessionTitle } from '../components/tags.tsx';
 import { TimeUntil } from '../components/time.tsx';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { valueOf } from '../sessions/session-names.ts';
@@ -19,15 +20,9 @@ const { answer: messages, keys, outbox } = checkpointMessages;
 const maxNote = 2000;
 
 /** Renders the options of a checkpoint, and a field for a note to the agent. */
-export function AnswerForm({
-  checkpoint,
-  session,
-}: {
-  readonly checkpoint: WaitingCheckpoint;
-  /** The title of the session. */
-  readonly session: string;
-}): ReactNode {
+export function AnswerForm({ checkpoint }: { readonly checkpoint: WaitingCheckpoint }): ReactNode {
   const { question } = checkpoint;
+  const session = sessionTitle(checkpoint.session);
   const { sid, revision, parts } = question;
   const { options } = question.checkpoint;
   const { may } = useMe();

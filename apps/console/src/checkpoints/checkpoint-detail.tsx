@@ -8,7 +8,7 @@ import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
-import type { WaitingCheckpoint, Evidence } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
@@ -54,7 +54,7 @@ interface DetailProps {
 
 function Detail({ checkpoint, isGone }: DetailProps): ReactNode {
   const heading = useId();
-  const { session, question, evidence, earlier, names } = checkpoint;
+  const { question, earlier } = checkpoint;
   const { parts, values } = question;
   const isAnswered = useAnswer(checkpointKey(question))?.state.kind === 'sent';
   return (
@@ -67,7 +67,7 @@ function Detail({ checkpoint, isGone }: DetailProps): ReactNode {
         <QuestionValues values={values} />
         <ReviewNotices {...question} />
         <EarlierAnswers earlier={earlier} question={question} />
-        <EvidenceSections sid={question.sid} evidence={evidence} names={names} project={session.project} />
+        <EvidenceSections checkpoint={checkpoint} />
       </div>
       <RefusedCallsNotice checkpoint={checkpoint} isOpen={!isGone && !isAnswered} />
       <AnswerArea checkpoint={checkpoint} isGone={isGone} />
@@ -152,7 +152,7 @@ function AnswerArea({ checkpoint, isGone }: DetailProps): ReactNode {
   useShownInline(key);
   if (answer !== undefined) return <AnswerStatus answer={answer} />;
   if (isGone) return <GoneNotice sid={sid} revision={revision} />;
-  return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.session)} />;
+  return <AnswerForm key={key} checkpoint={checkpoint} />;
 }
 
 /** Shows the answer if the session already has it. */
@@ -215,25 +215,16 @@ const { evidence: evidenceTexts } = checkpointMessages;
  * Renders what a person needs to decide: the evidence that the server collected, the latest output of each step, and the
  * changed variables. The newest outputs come first and are open.
  */
-function EvidenceSections({
-  sid,
-  evidence: { collected, outputs, variables },
-  names,
-  project,
-}: {
-  readonly sid: string;
-  readonly evidence: Evidence;
-  readonly names: WaitingCheckpoint['names'];
-  /** The folder in which the session was started, if that is known. */
-  readonly project: string | undefined;
-}): ReactNode {
+function EvidenceSections({ checkpoint }: Pick<DetailProps, 'checkpoint'>): ReactNode {
+  const { session, question, names } = checkpoint;
+  const { collected, outputs, variables } = checkpoint.evidence;
   const latest = latestOutputs(outputs)
     .toReversed()
     .toSorted((one, other) => other.revision - one.revision);
   const newest = latest[0]?.revision;
   return (
     <>
-      <CollectedEvidence evidence={collected} names={names} project={project} />
+      <CollectedEvidence evidence={collected} names={names} project={session.project} />
       {latest.length === 0 && variables.length === 0 ? (
         <p className="small muted">{evidenceTexts.none}</p>
       ) : (
@@ -250,7 +241,7 @@ function EvidenceSections({
                 <p className="small">
                   {evidenceTexts.refusedBefore(output.refusedBefore)}{' '}
                   <SessionLink
-                    sid={sid}
+                    sid={question.sid}
                     search={{ tab: 'timeline', show: 'refused', activity: output.activity }}
                   >
                     {evidenceTexts.seeRefused}

@@ -86,7 +86,13 @@ export function AnswerReceipt({
     <p className="small muted">
       {receivedAt === undefined ? (
         <>
-          {checkpointMessages.answer.notReceived} <LastCall at={lastCallAt} />
+          {checkpointMessages.answer.notReceived}{' '}
+          {lastCallAt !== undefined && (
+            <span>
+              {checkpointMessages.answer.lastCall}
+              <TimeSince at={lastCallAt} />.
+            </span>
+          )}
         </>
       ) : (
         <>
@@ -95,17 +101,6 @@ export function AnswerReceipt({
         </>
       )}
     </p>
-  );
-}
-
-/** Says when an agent last called, which shows whether it still works. */
-function LastCall({ at }: { readonly at: string | undefined }): ReactNode {
-  if (at === undefined) return null;
-  return (
-    <span>
-      {checkpointMessages.answer.lastCall}
-      <TimeSince at={at} />.
-    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import type { VariableChange } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import type { SessionOutput } from '../contract.ts';
+import type { TimelineOutput } from '../sessions/timeline-entries.ts';
 import { commonMessages } from '../messages/common.ts';
 import { compareTexts, DiffLines, RenderedText, Scrolling } from './rendered-text.tsx';
 import { truncate } from './format.ts';
@@ -26,6 +27,7 @@ export function OutputView({
       <p className="small">{output === '' ? messages.notDone(notDone) : messages.notProved(notDone)}</p>
     );
   if (notDone !== undefined && output === '') return reason;
+  const whole = <RenderedText text={output} label={messages.label(step)} />;
   return (
     <div className="stack-tight">
       {reason}
@@ -36,22 +38,22 @@ export function OutputView({
         {verdict?.valid === false && <Tag tone="refused">{messages.missesCriteria}</Tag>}
       </div>
       <BulletList lines={verdict?.issues ?? []} className="small" />
-      {before !== undefined && before !== output && (
-        <details open>
-          <summary>{messages.changes}</summary>
-          <Scrolling label={messages.changesOf(step)}>
-            <DiffLines lines={compareTexts(before, output)} />
-          </Scrolling>
-        </details>
-      )}
       {before === output && <p className="small muted">{messages.unchanged}</p>}
-      {before !== undefined && before !== output ? (
-        <details>
-          <summary>{messages.whole}</summary>
-          <RenderedText text={output} label={messages.label(step)} />
-        </details>
+      {before === undefined || before === output ? (
+        whole
       ) : (
-        <RenderedText text={output} label={messages.label(step)} />
+        <>
+          <details open>
+            <summary>{messages.changes}</summary>
+            <Scrolling label={messages.changesOf(step)}>
+              <DiffLines lines={compareTexts(before, output)} />
+            </Scrolling>
+          </details>
+          <details>
+            <summary>{messages.whole}</summary>
+            {whole}
+          </details>
+        </>
       )}
       {chars !== undefined && <p className="small muted">{messages.cutOff(chars)}</p>}
     </div>
@@ -59,15 +61,7 @@ export function OutputView({
 }
 
 /** Renders an output that was refused beside the criteria that it missed. */
-export function RefusedOutputView({
-  step,
-  output,
-  issues,
-}: {
-  readonly step: string;
-  readonly output: string;
-  readonly issues: readonly string[];
-}): ReactNode {
+export function RefusedOutputView({ step, output, issues }: Required<TimelineOutput>): ReactNode {
   return (
     <div className="refused-output">
       <RenderedText text={output} label={messages.label(step)} />

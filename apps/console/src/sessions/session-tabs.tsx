@@ -58,7 +58,8 @@ interface SessionProps {
   readonly session: SessionDetail;
 }
 
-function PlanTab({ session: { graph, history, row } }: SessionProps): ReactNode {
+function PlanTab({ session }: SessionProps): ReactNode {
+  const { graph, row } = session;
   const navigate = useNavigate();
   const seeEvents = ({ id, to }: GraphTarget): void =>
     void navigate({
@@ -68,31 +69,27 @@ function PlanTab({ session: { graph, history, row } }: SessionProps): ReactNode 
     });
   return (
     <div className="plan">
-      <PlanList plan={history.plan} sid={row.sid} />
+      <PlanList session={session} />
       <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} onChoose={seeEvents} />
     </div>
   );
 }
 
+type Planned = SessionDetail['history']['plan'][number];
+
 /** Returns whether an activity has to be done again, because the session was sent back. */
-export function isPlannedAgain({
-  status,
-  visits,
-}: Pick<SessionDetail['history']['plan'][number], 'status' | 'visits'>): boolean {
+export function isPlannedAgain({ status, visits }: Pick<Planned, 'status' | 'visits'>): boolean {
   return visits > 0 && toneOf(status) === 'planned';
 }
 
 /** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */
-function PlanList({
-  plan,
-  sid,
-}: Pick<SessionDetail['history'], 'plan'> & { readonly sid: string }): ReactNode {
+function PlanList({ session: { history, row } }: SessionProps): ReactNode {
   return (
     <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
-      {plan.map(({ id, name, status, visits, why }) => (
+      {history.plan.map(({ id, name, status, visits, why }) => (
         <li key={id} aria-current={status === 'current' ? 'step' : undefined}>
           <span className="plan-name">
-            <SessionLink sid={sid} search={{ tab: 'timeline', activity: id }}>
+            <SessionLink sid={row.sid} search={{ tab: 'timeline', activity: id }}>
               {name}
             </SessionLink>
             {visits > 1 && <span className="muted"> {visits}×</span>}
