@@ -1,4 +1,13 @@
-import type { Durations, Insights, ResultInsight } from './insights.ts';
+import type {
+  ActivityInsight,
+  AgentInsight,
+  Durations,
+  EvidenceInsight,
+  Insights,
+  LargeSession,
+  PersonInsight,
+  ResultInsight,
+} from './insights.ts';
 
 type Cell = string | number | undefined;
 
@@ -11,8 +20,6 @@ export interface WorkflowNames {
   readonly steps: Readonly<Record<string, string>>;
 }
 
-type Names = Readonly<Record<string, WorkflowNames>>;
-
 const columns = ['figure', 'workflow', 'subject', 'detail', 'measure', 'value', 'sessions'];
 
 /**
@@ -21,19 +28,19 @@ const columns = ['figure', 'workflow', 'subject', 'detail', 'measure', 'value', 
  * `workflow_name` and `place_name`: the activity and the step.
  */
 export function insightsCsv(insights: Insights, names?: Readonly<Record<string, WorkflowNames>>): string {
-  const rows = rowsOf(insights, (place) => placeName(names, place));
-  const lines =
-    names === undefined
-      ? [columns, ...rows.map((row) => row.slice(0, columns.length))]
-      : [
-          [...columns, 'workflow_name', 'place_name'],
-          ...rows.map((row) => [
-            ...row.slice(0, columns.length).map((cell, at) => inWords(row, cell, at)),
-            ownValue(names, String(row[1]))?.name,
-            row[columns.length],
-          ]),
-        ];
-  return lines.map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
+  const head = names === undefined ? columns : [...columns, 'workflow_name', 'place_name'];
+  const lines = rowsOf(insights).flatMap(({ about, measures, sessions, place }) =>
+    Object.entries(measures).map(([measure, value]) => {
+      if (names === undefined) return [...about, measure, value, sessions];
+      const [figure, workflow, subject, detail] = about;
+      const known = ownValue(names, workflow);
+      const shown = words[`${figure} ${subject}`] ?? subject;
+      const named = measure === 'running' ? 'not finished' : measure;
+      const at = place && placeName(known, place);
+      return [figure, workflow, shown, detail, named, value, sessions, known?.name, at];
+    }),
+  );
+  return [head, ...lines].map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
 }
 
 /** Readable words for ids, used in a CSV with names. */
@@ -42,19 +49,7 @@ const words: Readonly<Record<string, string>> = {
   'person agent': 'an agent',
 };
 
-function inWords([figure]: readonly Cell[], cell: Cell, at: number): Cell {
-  if (columns[at] === 'measure' && cell === 'running') return 'not finished';
-  return columns[at] === 'subject' ? (words[`${figure} ${cell}`] ?? cell) : cell;
-}
-
-interface Place {
-  readonly workflowId: string;
-  readonly activity: string;
-  readonly step?: string;
-}
-
-function placeName(names: Names | undefined, { workflowId, activity, step = '' }: Place): string {
-  const known = ownValue(names, workflowId);
+function placeName(known: WorkflowNames | undefined, { activity, step = '' }: Place): string {
   // A step workflow has no activities around its steps.
   const inside = step === activity ? '' : step;
   return [ownValue(known?.activities, activity) ?? activity, ownValue(known?.steps, inside) ?? inside]
@@ -62,120 +57,58 @@ function placeName(names: Names | undefined, { workflowId, activity, step = '' }
     .join(': ');
 }
 
-/** Returns the cells of each figure. One about an activity also has the name of its place, after the other columns. */
-function rowsOf(insights: Insights, nameOf: (place: Place) => string): readonly (readonly Cell[])[] {
+/** An activity, and the step in it. */
+interface Place {
+  readonly activity: string;
+  readonly step?: string;
+}
+
+type Measures = Readonly<Record<string, number>>;
+
+/** What is counted of one thing. Each measure becomes a line. */
+interface Row {
+  readonly about: readonly [figure: string, workflow: string, subject: string, detail: string];
+  readonly measures: Measures;
+  readonly sessions: number;
+  readonly place?: Place;
+}
+
+/** @param about the cells before the measure */
+function row(about: Row['about'], measures: Measures, of: Pick<Row, 'sessions'>, place?: Place): Row {
+  return { about, measures, sessions: of.sessions, ...(place !== undefined && { place }) };
+}
+
+function rowsOf(insights: Insights): readonly Row[] {
   return [
-    ...totals(insights),
-    ...insights.workflows.flatMap(({ workflowId, ...counts }) =>
-      resultRows(['workflow', workflowId, ''], counts),
+    row(['all', '', '', ''], totals(insights), insights),
+    ...insights.workflows.map((one) => row(['workflow', one.workflowId, '', ''], resultsOf(one), one)),
+    ...insights.outcomes.map((one) =>
+      row(['outcome', one.workflowId, one.outcome, one.result ?? ''], { sessions: one.sessions }, one),
     ),
-    ...insights.outcomes.map(({ workflowId, outcome, result, sessions }) => [
-      'outcome',
-      workflowId,
-      outcome,
-      result,
-      'sessions',
-      sessions,
-      sessions,
-    ]),
-    ...insights.refusals.map(({ workflowId, activity, step, criterion, count, sessions }) => [
-      'refusal',
-      workflowId,
-      step === '' ? activity : `${activity}/${step}`,
-      criterion,
-      'refusals',
-      count,
-      sessions,
-      nameOf({ workflowId, activity, step }),
-    ]),
-    ...insights.activities.flatMap(
-      ({ workflowId, activity, visits, retries, refused, work, waited, open, sessions }) =>
-        Object.entries({
-          visits,
-          retries,
-          refused,
-          ...seconds('work', work),
-          waited_seconds: waited,
-          open_checkpoints: open.checkpoints,
-          open_waited_seconds: open.seconds,
-        }).map(([measure, value]) => [
-          'activity',
-          workflowId,
-          activity,
-          '',
-          measure,
-          value,
-          sessions,
-          nameOf({ workflowId, activity }),
-        ]),
+    ...insights.refusals.map((one) =>
+      row(['refusal', one.workflowId, pathOf(one), one.criterion], { refusals: one.count }, one, one),
     ),
-    ...insights.agents.flatMap(({ agent, calls, refused, readTokens, sessions }) =>
-      Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
-        'agent',
-        '',
-        agent,
-        '',
-        measure,
-        value,
-        sessions,
-      ]),
+    ...insights.activities.map((one) =>
+      row(['activity', one.workflowId, one.activity, ''], visitsOf(one), one, one),
     ),
-    ...insights.agentRefusals.map(({ agent, workflowId, activity, step, refused, sessions }) => [
-      'agent_refusal',
-      workflowId,
-      agent,
-      step === '' ? activity : `${activity}/${step}`,
-      'refused',
-      refused,
-      sessions,
-      nameOf({ workflowId, activity, step }),
-    ]),
-    ...insights.largest.flatMap(({ sid, workflowId, title, calls, refused, readTokens }) =>
-      Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
-        'session',
-        workflowId,
-        sid,
-        title,
-        measure,
-        value,
-        1,
-      ]),
+    ...insights.agents.map((one) => row(['agent', '', one.agent, ''], callsOf(one), one)),
+    ...insights.agentRefusals.map((one) =>
+      row(['agent_refusal', one.workflowId, one.agent, pathOf(one)], { refused: one.refused }, one, one),
     ),
-    ...insights.people.flatMap(({ person, assurance = '', waits, sessions }) =>
-      Object.entries({ answers: waits.count, ...seconds('waiting', waits) }).map(([measure, value]) => [
-        'person',
-        '',
-        person,
-        assurance,
-        measure,
-        value,
-        sessions,
-      ]),
+    ...insights.largest.map((one) =>
+      row(['session', one.workflowId, one.sid, one.title], callsOf(one), { sessions: 1 }),
     ),
-    ...insights.evidence.flatMap(
-      ({ workflowId, activity, evidence, passed, failed, notConfigured, sessions }) =>
-        Object.entries({ passed, failed, not_configured: notConfigured }).map(([measure, value]) => [
-          'evidence',
-          workflowId,
-          activity,
-          evidence,
-          measure,
-          value,
-          sessions,
-          nameOf({ workflowId, activity }),
-        ]),
+    ...insights.people.map((one) => row(['person', '', one.person, one.assurance ?? ''], waitsOf(one), one)),
+    ...insights.evidence.map((one) =>
+      row(['evidence', one.workflowId, one.activity, one.evidence], collectedOf(one), one, one),
     ),
-    ...insights.hooks.map(({ action, count, sessions }) => [
-      'hook',
-      '',
-      action,
-      '',
-      'actions',
-      count,
-      sessions,
-    ]),
-    ...insights.days.flatMap(({ day, ...counts }) => resultRows(['day', '', day], counts)),
+    ...insights.hooks.map((one) => row(['hook', '', one.action, ''], { actions: one.count }, one)),
+    ...insights.days.map((one) => row(['day', '', one.day, ''], resultsOf(one), one)),
   ];
+}
+
+function pathOf({ activity, step }: { readonly activity: string; readonly step: string }): string {
+  return step === '' ? activity : `${activity}/${step}`;
 }
 
 /** An id can be a name that every object has, such as `constructor`. */
@@ -186,18 +119,32 @@ function ownValue<Value>(
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function resultRows(
-  about: readonly [figure: string, workflow: string, subject: string],
-  { sessions, success, failure, stopped, other, running, refused }: Omit<ResultInsight, 'resultTags'>,
-): readonly (readonly Cell[])[] {
-  const measures = { sessions, success, failure, stopped, other, running, refused };
-  return Object.entries(measures).map(([measure, value]) => [...about, '', measure, value, sessions]);
+function resultsOf(counts: ResultInsight): Measures {
+  const { sessions, success, failure, stopped, other, running, refused } = counts;
+  return { sessions, success, failure, stopped, other, running, refused };
 }
 
-function totals(insights: Insights): readonly (readonly Cell[])[] {
+function visitsOf({ visits, retries, refused, work, waited, open }: ActivityInsight): Measures {
+  const measures = { visits, retries, refused, ...seconds('work', work), waited_seconds: waited };
+  return { ...measures, open_checkpoints: open.checkpoints, open_waited_seconds: open.seconds };
+}
+
+function callsOf({ calls, refused, readTokens }: LargeSession | AgentInsight): Measures {
+  return { calls, refused, read_tokens: readTokens };
+}
+
+function waitsOf({ waits }: PersonInsight): Measures {
+  return { answers: waits.count, ...seconds('waiting', waits) };
+}
+
+function collectedOf({ passed, failed, notConfigured }: EvidenceInsight): Measures {
+  return { passed, failed, not_configured: notConfigured };
+}
+
+function totals(insights: Insights): Measures {
   const { sessions, running, completed, followed, unverified } = insights;
   const { waiting, calls, readTokens, duration, output } = insights;
-  const measures = {
+  return {
     sessions,
     running,
     completed,
@@ -219,10 +166,9 @@ function totals(insights: Insights): readonly (readonly Cell[])[] {
     output_characters_median: output.median,
     output_characters_p90: output.p90,
   };
-  return Object.entries(measures).map(([measure, value]) => ['all', '', '', '', measure, value, sessions]);
 }
 
-function seconds(name: string, { total, median, p90 }: Durations): Readonly<Record<string, number>> {
+function seconds(name: string, { total, median, p90 }: Durations): Measures {
   return { [`${name}_seconds`]: total, [`${name}_seconds_median`]: median, [`${name}_seconds_p90`]: p90 };
 }
 

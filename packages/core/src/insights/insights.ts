@@ -315,12 +315,10 @@ export function insightsOf(
 type Figures = NonNullable<CountedSession['figures']>;
 
 function workflowsIn(all: readonly Figures[]): Insights['workflows'] {
-  return groups(all, ({ workflowId }) => workflowId)
-    .map(([workflowId, some]) => ({
-      workflowId,
-      ...resultsIn(some, tags.result),
-      refusedTag: tags.refusedAnywhere(),
-    }))
+  return groups(all, ['workflowId'], (some) => ({
+    ...resultsIn(some, tags.result),
+    refusedTag: tags.refusedAnywhere(),
+  }))
     .toSorted(byMost(({ sessions }) => sessions))
     .toSorted(byMost(({ failure }) => failure));
 }
@@ -343,39 +341,22 @@ function resultsIn(some: readonly Figures[], tagOf: (result: SessionResult) => s
 }
 
 function outcomesIn(completed: readonly Figures[]): readonly OutcomeInsight[] {
-  return groups(completed, ({ workflowId, outcome }) =>
-    JSON.stringify([workflowId, outcome?.name, outcome?.result]),
-  )
-    .flatMap(([, some]): OutcomeInsight[] => {
-      const [{ workflowId, outcome } = {}] = some;
-      if (workflowId === undefined || outcome === undefined) return [];
-      const { name, result } = outcome;
-      return [
-        {
-          workflowId,
-          outcome: name,
-          ...(result !== undefined && { result }),
-          tag: tags.outcome(name),
-          sessions: some.length,
-        },
-      ];
-    })
-    .toSorted(byMost(({ sessions }) => sessions));
+  const each = completed.flatMap(({ workflowId, outcome }) =>
+    outcome === undefined ? [] : [{ ...outcome, workflowId, outcome: outcome.name }],
+  );
+  return groups(each, ['workflowId', 'outcome', 'result'], (some, { outcome }) => ({
+    tag: tags.outcome(outcome),
+    sessions: some.length,
+  })).toSorted(byMost(({ sessions }) => sessions));
 }
 
 function refusalsIn(all: readonly Figures[]): readonly RefusalInsight[] {
   const each = all.flatMap(({ workflowId, refusals }) => refusals.map((one) => ({ workflowId, ...one })));
-  return groups(each, ({ workflowId, activity, step, criterion }) =>
-    JSON.stringify([workflowId, activity, step, criterion]),
-  )
-    .flatMap(([, some]): RefusalInsight[] => {
-      const [first] = some;
-      if (first === undefined) return [];
-      const { activity, step, criterion } = first;
-      const tag = tags.refused(activity, step, criterion);
-      return [{ ...first, count: sum(some, ({ count }) => count), tag, sessions: some.length }];
-    })
-    .toSorted(byMost(({ count }) => count));
+  return groups(each, ['workflowId', 'activity', 'step', 'criterion'], (some, place) => ({
+    count: sum(some, ({ count }) => count),
+    tag: tags.refused(place.activity, place.step, place.criterion),
+    sessions: some.length,
+  })).toSorted(byMost(({ count }) => count));
 }
 
 function secondsSince({ since }: Pick<Figures['waits'][number], 'since'>, nowMs: number): number {
@@ -390,74 +371,45 @@ function activitiesIn(all: readonly Figures[], nowMs: number): readonly Activity
       open: waits.filter(({ activity, seconds }) => seconds === undefined && activity === one.activity),
     })),
   );
-  return groups(each, ({ workflowId, activity }) => JSON.stringify([workflowId, activity]))
-    .flatMap(([, some]): ActivityInsight[] => {
-      const [first] = some;
-      if (first === undefined) return [];
-      const { workflowId, activity } = first;
-      const open = some.flatMap((one) => one.open);
-      const openSeconds = sum(open, (wait) => secondsSince(wait, nowMs));
-      return [
-        {
-          workflowId,
-          activity,
-          tag: tags.activity(activity),
-          sessions: some.length,
-          visits: sum(some, ({ visits }) => visits),
-          retries: sum(some, ({ visits }) => visits - 1),
-          retriedTag: tags.retried(activity),
-          refused: sum(some, ({ refused }) => refused),
-          refusedTag: tags.refusedIn(activity),
-          work: durationsOf(some.map(({ seconds }) => seconds)),
-          waited: round(sum(some, ({ waited }) => waited) + openSeconds),
-          open: { checkpoints: open.length, seconds: round(openSeconds), tag: tags.waitsIn(activity) },
-        },
-      ];
-    })
-    .toSorted(byMost(({ work }) => work.total));
+  return groups(each, ['workflowId', 'activity'], (some, { activity }) => {
+    const open = some.flatMap((one) => one.open);
+    const openSeconds = sum(open, (wait) => secondsSince(wait, nowMs));
+    return {
+      tag: tags.activity(activity),
+      sessions: some.length,
+      visits: sum(some, ({ visits }) => visits),
+      retries: sum(some, ({ visits }) => visits - 1),
+      retriedTag: tags.retried(activity),
+      refused: sum(some, ({ refused }) => refused),
+      refusedTag: tags.refusedIn(activity),
+      work: durationsOf(some.map(({ seconds }) => seconds)),
+      waited: round(sum(some, ({ waited }) => waited) + openSeconds),
+      open: { checkpoints: open.length, seconds: round(openSeconds), tag: tags.waitsIn(activity) },
+    };
+  }).toSorted(byMost(({ work }) => work.total));
 }
 
 function agentsIn(all: readonly Figures[]): readonly AgentInsight[] {
-  return groups(
-    all.flatMap(({ agents }) => agents),
-    ({ agent }) => agent,
-  )
-    .map(([agent, some]) => ({
-      agent,
-      tag: tags.agent(agent),
-      sessions: some.length,
-      calls: sum(some, ({ calls }) => calls),
-      refused: sum(some, ({ refused }) => refused),
-      refusedTag: tags.agentRefused(agent),
-      readTokens: tokensIn(sum(some, ({ readChars }) => readChars)),
-    }))
-    .toSorted(byMost(({ refused }) => refused));
+  const each = all.flatMap(({ agents }) => agents);
+  return groups(each, ['agent'], (some, { agent }) => ({
+    tag: tags.agent(agent),
+    sessions: some.length,
+    calls: sum(some, ({ calls }) => calls),
+    refused: sum(some, ({ refused }) => refused),
+    refusedTag: tags.agentRefused(agent),
+    readTokens: tokensIn(sum(some, ({ readChars }) => readChars)),
+  })).toSorted(byMost(({ refused }) => refused));
 }
 
 function agentRefusalsIn(all: readonly Figures[]): readonly AgentRefusalInsight[] {
   const each = all.flatMap(({ workflowId, agents }) =>
     agents.flatMap(({ agent, refusals }) => refusals.map((one) => ({ agent, workflowId, ...one }))),
   );
-  return groups(each, ({ agent, workflowId, activity, step }) =>
-    JSON.stringify([agent, workflowId, activity, step]),
-  )
-    .flatMap(([, some]): AgentRefusalInsight[] => {
-      const [first] = some;
-      if (first === undefined) return [];
-      const { agent, workflowId, activity, step } = first;
-      return [
-        {
-          agent,
-          workflowId,
-          activity,
-          step,
-          refused: sum(some, ({ count }) => count),
-          tag: tags.agentRefusedAt(agent, activity, step),
-          sessions: some.length,
-        },
-      ];
-    })
-    .toSorted(byMost(({ refused }) => refused));
+  return groups(each, ['agent', 'workflowId', 'activity', 'step'], (some, { agent, activity, step }) => ({
+    refused: sum(some, ({ count }) => count),
+    tag: tags.agentRefusedAt(agent, activity, step),
+    sessions: some.length,
+  })).toSorted(byMost(({ refused }) => refused));
 }
 
 const maxLargest = 10;
@@ -480,87 +432,64 @@ function readCharsIn({ agents }: Figures): number {
 
 function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
   const each = all.flatMap(({ waits }, session) =>
-    waits.flatMap(({ by, assurance, seconds }) =>
-      seconds === undefined ? [] : [{ session, by, assurance, seconds }],
+    waits.flatMap(({ by: person, seconds, ...wait }) =>
+      seconds === undefined ? [] : [{ ...wait, session, person, seconds }],
     ),
   );
-  return groups(each, ({ by, assurance }) => tags.answeredBy(by, assurance))
-    .flatMap(([tag, some]): PersonInsight[] => {
-      const [{ by: person, assurance } = {}] = some;
-      if (person === undefined) return [];
-      return [
-        {
-          person,
-          ...(assurance !== undefined && { assurance }),
-          tag,
-          sessions: new Set(some.map(({ session }) => session)).size,
-          waits: durationsOf(some.map(({ seconds }) => seconds)),
-        },
-      ];
-    })
-    .toSorted(byMost(({ waits }) => waits.total));
+  return groups(each, ['person', 'assurance'], (some, { person, assurance }) => ({
+    tag: tags.answeredBy(person, assurance),
+    sessions: new Set(some.map(({ session }) => session)).size,
+    waits: durationsOf(some.map(({ seconds }) => seconds)),
+  })).toSorted(byMost(({ waits }) => waits.total));
 }
 
 function evidenceIn(all: readonly Figures[]): readonly EvidenceInsight[] {
   const each = all.flatMap(({ workflowId, evidence }) => evidence.map((one) => ({ workflowId, ...one })));
-  return groups(each, ({ workflowId, activity, evidence }) =>
-    JSON.stringify([workflowId, activity, evidence]),
-  )
-    .flatMap(([, some]): EvidenceInsight[] => {
-      const [first] = some;
-      if (first === undefined) return [];
-      const { workflowId, activity, evidence } = first;
-      return [
-        {
-          workflowId,
-          activity,
-          evidence,
-          tag: tags.evidence(activity, evidence),
-          sessions: some.length,
-          passed: sum(some, ({ passed }) => passed),
-          failed: sum(some, ({ failed }) => failed),
-          notConfigured: sum(some, ({ notConfigured }) => notConfigured),
-        },
-      ];
-    })
-    .toSorted(byMost(({ failed, notConfigured }) => failed + notConfigured));
+  return groups(each, ['workflowId', 'activity', 'evidence'], (some, { activity, evidence }) => ({
+    tag: tags.evidence(activity, evidence),
+    sessions: some.length,
+    passed: sum(some, ({ passed }) => passed),
+    failed: sum(some, ({ failed }) => failed),
+    notConfigured: sum(some, ({ notConfigured }) => notConfigured),
+  })).toSorted(byMost(({ failed, notConfigured }) => failed + notConfigured));
 }
 
 function hooksIn(counted: readonly CountedSession[], acts: readonly CountedAct[]): readonly HookInsight[] {
   const sids = new Set(counted.map(({ sid }) => sid));
-  const each = acts.filter(({ sid }) => sid === undefined || sids.has(sid));
-  return groups(each, actionOf)
-    .map(([action, some]) => ({
-      action,
-      tag: tags.hook(action),
-      count: some.length,
-      sessions: new Set(some.flatMap(({ sid }) => sid ?? [])).size,
-    }))
-    .toSorted(byMost(({ count }) => count));
+  const each = acts
+    .filter(({ sid }) => sid === undefined || sids.has(sid))
+    .map((act) => ({ ...act, action: actionOf(act) }));
+  return groups(each, ['action'], (some, { action }) => ({
+    tag: tags.hook(action),
+    count: some.length,
+    sessions: new Set(some.flatMap(({ sid }) => sid ?? [])).size,
+  })).toSorted(byMost(({ count }) => count));
 }
 
 function daysIn(all: readonly Figures[]): readonly DayInsight[] {
-  return groups(all, ({ from }) => from.slice(0, 10))
-    .map(([day, some]) => ({
-      day,
-      tag: tags.day(day),
-      ...resultsIn(some, (result) => tags.dayResult(day, result)),
-    }))
-    .toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const each = all.map((one) => ({ ...one, day: one.from.slice(0, 10) }));
+  return groups(each, ['day'], (some, { day }) => ({
+    tag: tags.day(day),
+    ...resultsIn(some, (result) => tags.dayResult(day, result)),
+  })).toSorted((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-function groups<Item>(
+/** Groups items that agree in some fields. Returns what `count` counts of each group, together with these fields. */
+function groups<Item extends object, Field extends keyof Item, Counted>(
   items: readonly Item[],
-  keyOf: (item: Item) => string,
-): readonly (readonly [key: string, items: readonly Item[]])[] {
-  const found = new Map<string, Item[]>();
+  fields: readonly Field[],
+  count: (some: readonly Item[], common: Pick<Item, Field>) => Counted,
+): readonly (Counted & Pick<Item, Field>)[] {
+  const found = new Map<string, { readonly common: Pick<Item, Field>; readonly some: Item[] }>();
   for (const item of items) {
-    const key = keyOf(item);
-    const some = found.get(key);
-    if (some === undefined) found.set(key, [item]);
-    else some.push(item);
+    const entries = fields.filter((field) => field in item).map((field) => [field, item[field]]);
+    const common = Object.fromEntries(entries) as Pick<Item, Field>;
+    const key = JSON.stringify(common);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, { common, some: [item] });
+    else group.some.push(item);
   }
-  return [...found];
+  return Array.from(found.values(), ({ common, some }) => ({ ...common, ...count(some, common) }));
 }
 
 function sum<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {

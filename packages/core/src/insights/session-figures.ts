@@ -1,5 +1,6 @@
 import { evaluate, lookUp, parseCondition } from '@workflowlookup/conditions';
-import type { Json, SessionOutcome, SessionTexts, Workflow } from '@workflowlookup/schema';
+import type { Checkpoint, Json, SessionOutcome, Workflow } from '@workflowlookup/schema';
+import { reservedTargets } from '@workflowlookup/schema';
 import { insightTexts } from '../messages/operator.ts';
 import type { RecordedEvent } from '../operator/create-operator.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
@@ -92,7 +93,6 @@ export interface SessionFigures {
 }
 
 interface Counting {
-  readonly activity: string;
   visits: number;
   ms: number;
   waitedMs: number;
@@ -114,34 +114,33 @@ export function figuresOf(
     readonly outcome: Outcome | undefined;
   },
 ): SessionFigures {
-  const counted = countEvents(events);
-  for (const { s, act } of calls) {
-    const known = s === 'error' ? counted.activities.get(stepOf(act)) : undefined;
+  const counter = countEvents(events);
+  const refused = calls.filter(({ s }) => s === 'error');
+  for (const { act } of refused) {
+    const known = counter.activities.get(stepOf(act));
     if (known !== undefined) known.refused += 1;
   }
-  const last = events.at(-1);
-  const open = counted.waits.at(-1);
+  const open = openWait(counter) !== undefined;
   return {
     workflowId,
     from: events[0]?.at ?? '',
-    to: last?.at ?? '',
-    status: outcome !== undefined ? 'completed' : open?.seconds === undefined && open ? 'blocked' : 'active',
+    to: events.at(-1)?.at ?? '',
+    status: outcome !== undefined ? 'completed' : open ? 'blocked' : 'active',
     ...(outcome !== undefined && { outcome }),
-    followed: counted.followed,
-    activities: [...counted.activities.values()].map(({ activity, visits, ms, waitedMs, refused }) => ({
+    followed: counter.followed,
+    activities: Array.from(counter.activities, ([activity, { visits, refused: count, ...times }]) => ({
       activity,
       visits,
-      seconds: ms / 1000,
-      waited: waitedMs / 1000,
-      refused,
+      ...inSeconds(times),
+      refused: count,
     })),
-    refusals: countRefusals(calls),
+    refusals: countRefusals(refused),
     agents: countAgents(calls, agents),
-    waits: counted.waits,
+    waits: counter.waits,
     evidence: countEvidence(events),
     calls: calls.length,
-    refused: calls.filter(({ s }) => s === 'error').length,
-    outputChars: counted.outputChars,
+    refused: refused.length,
+    outputChars: counter.outputChars,
   };
 }
 
@@ -150,9 +149,14 @@ export function timesOf(
   events: readonly RecordedEvent[],
 ): ReadonlyMap<string, Pick<ActivityFigures, 'seconds' | 'waited'>> {
   const { activities } = countEvents(events);
-  return new Map(
-    [...activities].map(([id, { ms, waitedMs }]) => [id, { seconds: ms / 1000, waited: waitedMs / 1000 }]),
-  );
+  return new Map(Array.from(activities, ([id, times]) => [id, inSeconds(times)]));
+}
+
+function inSeconds({
+  ms,
+  waitedMs,
+}: Pick<Counting, 'ms' | 'waitedMs'>): Pick<ActivityFigures, 'seconds' | 'waited'> {
+  return { seconds: ms / 1000, waited: waitedMs / 1000 };
 }
 
 /** What is counted from the events so far. */
@@ -161,7 +165,8 @@ interface EventCounter {
   readonly waits: WaitFigures[];
   followed: boolean;
   outputChars: number;
-  /** The activity that the session is at. */
+  /** The activity that the session is at; empty before the first. */
+  place: string;
   here?: Counting;
   /** When the work there began or continued; absent at a checkpoint and while the session is parked. */
   since: number | undefined;
@@ -173,6 +178,7 @@ function countEvents(events: readonly RecordedEvent[]): EventCounter {
     waits: [],
     followed: true,
     outputChars: 0,
+    place: '',
     since: undefined,
   };
   for (const { at, event } of events) {
@@ -188,15 +194,17 @@ function countEvent(counter: EventCounter, at: string, event: SessionEvent): voi
     case 'activity-entered':
       pauseWork(counter, at);
       if (event.strayed === true) counter.followed = false;
-      counter.here = countingOf(counter.activities, stepOf(event.activity));
+      counter.place = stepOf(event.activity);
+      counter.here = counter.activities.get(counter.place) ?? { visits: 0, ms: 0, waitedMs: 0, refused: 0 };
       counter.here.visits += 1;
+      counter.activities.set(counter.place, counter.here);
       counter.since = Date.parse(at);
       break;
     case 'checkpoint-yielded':
       pauseWork(counter, at);
       counter.waits.push({
         checkpoint: event.checkpoint,
-        activity: counter.here?.activity ?? '',
+        activity: counter.place,
         by: '',
         since: at,
       });
@@ -251,12 +259,6 @@ function countAnswer(
   counter.since = Date.parse(at);
 }
 
-function countingOf(activities: Map<string, Counting>, activity: string): Counting {
-  const known = activities.get(activity) ?? { activity, visits: 0, ms: 0, waitedMs: 0, refused: 0 };
-  activities.set(activity, known);
-  return known;
-}
-
 /** A step of a step workflow counts together in all its rounds. */
 function stepOf(activity: string): string {
   return parseInstanceId(activity)?.stepId ?? activity;
@@ -281,6 +283,8 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
   return [...counts.values()];
 }
 
+const outcomeFields = { passed: 'passed', failed: 'failed', 'not-configured': 'notConfigured' } as const;
+
 function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): readonly AgentFigures[] {
   const callsOf = new Map(agents.map((agent): [string, TraceEvent[]] => [agent, []]));
   for (const call of calls) callsOf.get(call.aid)?.push(call);
@@ -298,35 +302,35 @@ function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): r
 
 /** Counts refused calls by step. A call that was refused at several steps counts once at each of them. */
 function placesOf(refused: readonly TraceEvent[]): AgentFigures['refusals'] {
-  const counts = new Map<string, AgentFigures['refusals'][number]>();
-  for (const { act, rj = [] } of refused) {
-    const activity = stepOf(act);
-    const steps = rj.length === 0 ? [''] : new Set(rj.map(({ step }) => step));
-    for (const step of steps) {
-      const key = JSON.stringify([activity, step]);
-      counts.set(key, { activity, step, count: (counts.get(key)?.count ?? 0) + 1 });
-    }
-  }
-  return [...counts.values()];
+  const places = refused.flatMap(({ act, rj = [] }) => {
+    const steps = rj.length === 0 ? [''] : [...new Set(rj.map(({ step }) => step))];
+    return steps.map((step) => ({ activity: stepOf(act), step }));
+  });
+  return counted(places);
 }
-
-const outcomeFields = { passed: 'passed', failed: 'failed', 'not-configured': 'notConfigured' } as const;
 
 /** Longer texts of criteria are cut off. */
 const maxCriterionChars = 200;
 
-function countRefusals(calls: readonly TraceEvent[]): readonly RefusalFigures[] {
-  const counts = new Map<string, RefusalFigures>();
-  const add = (activity: string, step: string, criterion: string): void => {
-    const cut = criterion.slice(0, maxCriterionChars);
-    const key = JSON.stringify([activity, step, cut]);
-    counts.set(key, { activity, step, criterion: cut, count: (counts.get(key)?.count ?? 0) + 1 });
-  };
-  for (const { s, act, err = '', rj = [] } of calls) {
-    if (s !== 'error') continue;
+function countRefusals(refused: readonly TraceEvent[]): readonly RefusalFigures[] {
+  const reasons = refused.flatMap(({ act, err = '', rj = [] }) => {
     const activity = stepOf(act);
-    if (rj.length === 0) add(activity, '', /^[A-Z_]+/.exec(err)?.[0] ?? 'INTERNAL');
-    for (const { step, issues } of rj) for (const issue of issues) add(activity, step, issue);
+    if (rj.length === 0) return [{ activity, step: '', criterion: /^[A-Z_]+/.exec(err)?.[0] ?? 'INTERNAL' }];
+    return rj.flatMap(({ step, issues }) =>
+      issues.map((issue) => ({ activity, step, criterion: issue.slice(0, maxCriterionChars) })),
+    );
+  });
+  return counted(reasons);
+}
+
+/** Counts equal items, in the order of the first of each. */
+function counted<Item extends object>(
+  items: readonly Item[],
+): readonly (Item & { readonly count: number })[] {
+  const counts = new Map<string, Item & { readonly count: number }>();
+  for (const item of items) {
+    const key = JSON.stringify(item);
+    counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
 }
@@ -342,13 +346,16 @@ const marker = /\{\{?\s*([\w.-]+)\s*\}?\}/g;
 /**
  * Returns what a session is about: the title that `start_session` was given, the workflow's `session_title`, or the
  * first of the usual variables that has a value. Returns an empty text if there is none of them.
+ *
+ * @param events the first of them is enough
  */
 export function titleOf(
-  given: string | undefined,
-  { session_title: template }: SessionTexts,
-  variables: Readonly<Record<string, Json>>,
+  { definition: { session_title: template } }: Workflow,
+  { variables }: Pick<SessionState, 'variables'>,
+  [first]: readonly Pick<RecordedEvent, 'event'>[],
 ): string {
-  if (given !== undefined && given.trim() !== '') return oneLine(given);
+  const given = first?.event.type === 'session-started' ? (first.event.title ?? '') : '';
+  if (given.trim() !== '') return oneLine(given);
   const filled = template === undefined ? undefined : fill(template, variables);
   if (filled !== undefined) return filled;
   for (const name of titleVariables) {
@@ -436,22 +443,37 @@ function endOf(workflow: Workflow, events: readonly Pick<RecordedEvent, 'event'>
       ...checkpoints.flatMap(({ options }) => options.map(({ effect }) => effect?.transitionTo)),
     ];
     const isDeadEnd = targets.every((target) => target === undefined);
-    return isDeadEnd || targets.some((target) => target !== undefined && endTargets.has(target));
+    return isDeadEnd || targets.some((target) => target !== undefined && reservedTargets.includes(target));
   });
   if (ends.length < 2) return undefined;
   const last = ends.find(({ id }) => id === end.from);
   return last && insightTexts.endedIn(last.definition.name);
 }
 
-const endTargets: ReadonlySet<string> = new Set(['end', 'end-workflow', 'complete']);
-
 function lastAnswer(workflow: Workflow, events: readonly Pick<RecordedEvent, 'event'>[]): string | undefined {
   // The answers to confirmations of a step workflow only say that the step was confirmed.
   if (workflow.kind === 'steps') return undefined;
   const event = events.findLast((one) => one.event.type === 'checkpoint-answered')?.event;
-  if (event?.type !== 'checkpoint-answered' || event.answer.kind === 'dismissed') return undefined;
-  const { checkpoint, activity, answer } = event;
-  const asked = workflow.activities.find(({ id }) => id === activity)?.definition.checkpoints;
-  const option = asked?.find(({ id }) => id === checkpoint)?.options.find(({ id }) => id === answer.option);
+  return event?.type === 'checkpoint-answered' ? chosenIn(workflow, event) : undefined;
+}
+
+/** Returns the option that was chosen, by its label if it has one. Returns `undefined` for a dismissal. */
+export function chosenIn(
+  workflow: Workflow,
+  event: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
+): string | undefined {
+  const { answer } = event;
+  if (answer.kind === 'dismissed') return undefined;
+  const option = checkpointOf(workflow, event)?.options.find(({ id }) => id === answer.option);
   return option?.label ?? answer.option;
+}
+
+/** Returns a checkpoint of an activity as its author wrote it. Step workflows have no such checkpoints. */
+export function checkpointOf(
+  workflow: Workflow,
+  { activity, checkpoint }: { readonly activity: string; readonly checkpoint: string },
+): Checkpoint | undefined {
+  if (workflow.kind === 'steps') return undefined;
+  const { checkpoints = [] } = workflow.activities.find(({ id }) => id === activity)?.definition ?? {};
+  return checkpoints.find(({ id }) => id === checkpoint);
 }

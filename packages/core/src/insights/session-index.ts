@@ -1,14 +1,22 @@
-import type { Checkpoint, Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { IndexEntry, IndexGap, SessionIndex, SessionQuery, SessionStore } from '@workflowlookup/storage';
+import { everySession } from '../operator/find-sessions.ts';
 import { loadSession } from '../operator/load-session.ts';
 import type { RecordedEvent } from '../operator/create-operator.ts';
 import { recordedEvent } from '../operator/session-history.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
-import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionFigures, SessionResult } from './session-figures.ts';
-import { figuresOf, isJudged, outcomeOf, resultOf, titleOf } from './session-figures.ts';
+import {
+  checkpointOf,
+  chosenIn,
+  figuresOf,
+  isJudged,
+  outcomeOf,
+  resultOf,
+  titleOf,
+} from './session-figures.ts';
 
 /** How far a list or figures are up to date. */
 export interface Freshness {
@@ -25,21 +33,14 @@ const running = new WeakMap<SessionStore, Promise<void>>();
 
 /**
  * Derives the entries of sessions that changed, the latest first, until all are up to date or the time is over. The work
- * that is left continues in the background if `isContinued` is set. Several calls share the work.
+ * that is left continues in the background. Several calls share the work.
  */
-export async function refreshIndex(
-  store: SessionStore,
-  {
-    waitMs = Infinity,
-    isContinued = false,
-  }: { readonly waitMs?: number; readonly isContinued?: boolean } = {},
-): Promise<Freshness> {
+export async function refreshIndex(store: SessionStore, waitMs: number): Promise<Freshness> {
   const { index } = store;
   if (index === undefined || (store.seals?.hasKeys() === false && !store.seals.isPlain)) return { behind: 0 };
   const gaps = await index.outdated(indexVersion, maxBehind);
-  const done = await fillGaps(store, index, { gaps, waitMs });
-  const behind = gaps.length - done;
-  if (behind > 0 && isContinued) continueInBackground(store, index);
+  const behind = gaps.length - (await fillGaps(store, index, gaps, waitMs));
+  if (behind > 0) continueInBackground(store, index);
   return { behind };
 }
 
@@ -47,7 +48,8 @@ export async function refreshIndex(
 async function fillGaps(
   store: SessionStore,
   index: SessionIndex,
-  { gaps, waitMs }: { readonly gaps: readonly IndexGap[]; readonly waitMs: number },
+  gaps: readonly IndexGap[],
+  waitMs: number,
 ): Promise<number> {
   const deadline = performance.now() + waitMs;
   const isOver = (): boolean => performance.now() > deadline;
@@ -86,7 +88,7 @@ async function refreshSlowly(store: SessionStore, index: SessionIndex): Promise<
       if (gaps.length === 0) return;
       while (gaps.length > 0) {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        gaps = gaps.slice(await fillGaps(store, index, { gaps, waitMs: pieceMs }));
+        gaps = gaps.slice(await fillGaps(store, index, gaps, pieceMs));
       }
     }
   } catch (error) {
@@ -121,13 +123,8 @@ export async function countedSessions(
 async function derivedNow(store: SessionStore, query: SessionQuery): Promise<readonly IndexEntry[]> {
   const { tags = [], search = '', ...rest } = query;
   const entries: IndexEntry[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.find(rest, { limit: 1_000, ...(cursor !== undefined && { cursor }) });
-    for (const { sid, revision } of page.sessions)
-      entries.push(await deriveEntry(store, { sid, revision, calls: 0 }));
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const { sid, revision } of everySession(store, rest))
+    entries.push(await deriveEntry(store, { sid, revision, calls: 0 }));
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter(
     (entry) =>
@@ -163,9 +160,7 @@ async function derive(store: SessionStore, { sid, calls: mark }: IndexGap): Prom
   const { workflow } = await keptDefinition(store, session);
   const state = stateOf(loaded);
   const events = kept.map(recordedEvent);
-  const first = events[0]?.event;
-  const given = first?.type === 'session-started' ? first.title : undefined;
-  const title = titleOf(given, workflow.definition, state.variables);
+  const title = titleOf(workflow, state, events);
   const outcome = outcomeOf(workflow, state, events);
   const agents = await store.agents(sid);
   const figures = figuresOf(session.workflowId, { events, calls, agents, outcome });
@@ -189,9 +184,10 @@ function textsOf(
   variables: Readonly<Record<string, Json>>,
 ): readonly string[] {
   const reached = events.flatMap(({ event }) => {
-    if (event.type === 'checkpoint-yielded') return [event.checkpoint, nameOf(workflow, event)];
+    if (event.type === 'checkpoint-yielded')
+      return [event.checkpoint, checkpointOf(workflow, event)?.name ?? ''];
     if (event.type === 'checkpoint-answered')
-      return [event.person ?? '', event.note ?? '', chosenIn(workflow, event)];
+      return [event.person ?? '', event.note ?? '', chosenIn(workflow, event) ?? ''];
     return [];
   });
   const values = Object.entries(variables).flatMap(([name, value]) => {
@@ -200,33 +196,6 @@ function textsOf(
   });
   const name = workflow.kind === 'steps' ? workflow.definition.name : workflow.definition.title;
   return [...new Set([name, ...reached, ...values])];
-}
-
-function nameOf(
-  workflow: Workflow,
-  { activity, checkpoint }: { readonly activity: string; readonly checkpoint: string },
-): string {
-  return checkpointOf(workflow, { activity, checkpoint })?.name ?? '';
-}
-
-/** The option that was chosen, by its label if it has one. */
-function chosenIn(
-  workflow: Workflow,
-  event: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
-): string {
-  const { answer } = event;
-  if (answer.kind === 'dismissed') return '';
-  const option = checkpointOf(workflow, event)?.options.find(({ id }) => id === answer.option);
-  return option?.label ?? answer.option;
-}
-
-function checkpointOf(
-  workflow: Workflow,
-  { activity, checkpoint }: { readonly activity: string; readonly checkpoint: string },
-): Checkpoint | undefined {
-  if (workflow.kind === 'steps') return undefined;
-  const { checkpoints = [] } = workflow.activities.find(({ id }) => id === activity)?.definition ?? {};
-  return checkpoints.find(({ id }) => id === checkpoint);
 }
 
 /** The tags of a session: with them, a figure leads to the sessions behind it. */

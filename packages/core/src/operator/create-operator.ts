@@ -365,9 +365,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       return principal === undefined ? store : storeOf(principal, store);
     },
   };
-  const { indexWaitMs: waitMs = Infinity } = given;
-  const refreshed = (store: SessionStore): Promise<Freshness> =>
-    refreshIndex(store, { waitMs, isContinued: waitMs < Infinity });
+  const { indexWaitMs = Infinity } = given;
   const judgeParts = { jobs: given.jobs, principal };
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
@@ -375,11 +373,11 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       const query = withoutHookTags(asked, () => given.hookActs?.() ?? []);
       const store = await parts.store();
       const isIndexed = query.search !== undefined || query.tags !== undefined;
-      const { behind } = isIndexed ? await refreshed(await given.store()) : { behind: 0 };
+      const { behind } = isIndexed ? await refreshIndex(await given.store(), indexWaitMs) : { behind: 0 };
       return { ...(await store.find(query, page)), ...(behind > 0 && { behind }) };
     },
     async insights(query = {}) {
-      const freshness = await refreshed(await given.store());
+      const freshness = await refreshIndex(await given.store(), indexWaitMs);
       const counted = await countedSessions(await parts.store(), sessionsOf(query));
       const acts = actsOf(given.hookActs?.() ?? [], query, principal);
       return { ...insightsOf(counted, { acts, nowMs: nowOf(parts) }), ...freshness };

@@ -46,7 +46,7 @@ export async function findPrefix(store: SessionStore, prefix: string): Promise<s
 const pageSize = 1000;
 
 /** All sessions that a query finds, the one last written to first. */
-async function* everySession(
+export async function* everySession(
   store: Pick<SessionStore, 'find'>,
   query: SessionQuery,
 ): AsyncGenerator<SessionRow> {
@@ -113,9 +113,7 @@ export async function describeSession(
   const isUnverifiedToo = unauthentic !== undefined;
   const limit = state.status === 'completed' ? revision : 1;
   const events = (await store.events(sid, { limit, isUnverifiedToo })).map(recordedEvent);
-  const first = events[0]?.event;
-  const given = first?.type === 'session-started' ? first.title : undefined;
-  const subject = titleOf(given, workflow.definition, state.variables);
+  const subject = titleOf(workflow, state, events);
   const ended = outcomeOf(workflow, state, events);
   return { ...(subject !== '' && { subject }), ...(ended !== undefined && { ended }) };
 }
