@@ -1,5 +1,6 @@
 import { describeCondition, undecided } from '@workflowlookup/conditions';
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import { defined } from '@workflowlookup/schema';
 import {
   evaluateMove,
   openCheckpoints,
@@ -171,8 +172,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
         left: considered,
         answered,
         warnings,
-        ...(outcome !== undefined && { outcome }),
-        ...(why !== undefined && { why }),
+        ...defined({ outcome, why }),
       });
     }
     const written = Object.assign({}, ...(prospect.work?.account.writes ?? [])) as Values;

@@ -1,18 +1,17 @@
 import type {
   ActivityWorkflow,
-  FileFinding,
   Finding,
   FolderCheck,
   Meter,
   PlacedCondition,
-  Step,
   StepWorkflowDefinition,
   WalkedCondition,
 } from '@workflowlookup/schema';
 import { conditionsOfOutcomes, conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
 import type { Comparison, Condition, Context, Operand } from './condition.ts';
 import { read, evaluate, holds } from './condition.ts';
-import * as messages from './messages.ts';
+import type { Message } from './messages.ts';
+import { messages } from './messages.ts';
 import { parseCondition } from './parse-condition.ts';
 
 /**
@@ -218,40 +217,13 @@ function collectUndecided({ condition, context, wanted }: Search, names: Set<str
  * satisfy (warnings). Pointers are relative to the document.
  */
 export function checkConditions(definition: StepWorkflowDefinition, meter?: Meter): readonly Finding[] {
-  const ofOutcomes = [...conditionsOfOutcomes(definition)].flatMap((one) => unusable(one, '', meter));
-  const ofSteps = [...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [
-    ...[...conditionsOfStep(step)].flatMap((condition) => unusable(condition, pointer, meter)),
-    ...neverRuns(step, `${pointer}/runCondition`, meter),
-  ]);
-  return [...ofSteps, ...ofOutcomes];
-}
-
-function unusable(
-  { source, pointer }: PlacedCondition,
-  place: string,
-  meter: Meter | undefined,
-): readonly Finding[] {
-  const parsed = parseCondition(source, meter);
-  if (parsed.ok) return [];
-  return parsed.issues.map((issue) => ({
-    ...issue,
-    severity: 'error',
-    code: 'broken-condition',
-    pointer: place + pointer + issue.pointer,
-  }));
-}
-
-function neverRuns({ runCondition }: Step, pointer: string, meter: Meter | undefined): readonly Finding[] {
-  const parsed = runCondition === undefined ? undefined : parseCondition(runCondition, meter);
-  if (!parsed?.ok || !neverHolds(parsed.condition)) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'never-holds',
-      pointer,
-      ...messages.neverRuns,
-    },
-  ];
+  const ofSteps = [...walkSteps(definition.steps)].flatMap(({ step, pointer: place }) =>
+    [...conditionsOfStep(step)].flatMap(({ source, pointer }) => {
+      const never = pointer === '/runCondition' ? messages.neverRuns : undefined;
+      return findingsOn({ source, pointer: place + pointer }, meter, never);
+    }),
+  );
+  return [...ofSteps, ...[...conditionsOfOutcomes(definition)].flatMap((one) => findingsOn(one, meter))];
 }
 
 /**
@@ -259,7 +231,9 @@ function neverRuns({ runCondition }: Step, pointer: string, meter: Meter | undef
  * (warnings).
  */
 export const checkActivityConditions: FolderCheck = (workflow, meter) =>
-  [...walkConditions(workflow), ...outcomesOf(workflow)].flatMap((condition) => findingsOn(condition, meter));
+  [...walkConditions(workflow), ...outcomesOf(workflow)].flatMap(({ file, ...condition }) =>
+    findingsOn(condition, meter, messages.neverTrue).map((finding) => ({ ...finding, file })),
+  );
 
 /** Returns the conditions of the outcomes, for each name that the workflow file can have. */
 function outcomesOf({ definition, format }: ActivityWorkflow): readonly WalkedCondition[] {
@@ -267,28 +241,21 @@ function outcomesOf({ definition, format }: ActivityWorkflow): readonly WalkedCo
   return [...conditionsOfOutcomes(definition)].flatMap((one) => files.map((file) => ({ ...one, file })));
 }
 
+/** @param never the warning if no variables can satisfy the condition */
 function findingsOn(
-  { source, file, pointer }: WalkedCondition,
+  { source, pointer }: PlacedCondition,
   meter: Meter | undefined,
-): readonly FileFinding[] {
+  never?: Message,
+): readonly Finding[] {
   const parsed = parseCondition(source, meter);
   if (!parsed.ok) {
     return parsed.issues.map((issue) => ({
       ...issue,
       severity: 'error',
       code: 'broken-condition',
-      file,
       pointer: pointer + issue.pointer,
     }));
   }
-  if (!neverHolds(parsed.condition)) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'never-holds',
-      file,
-      pointer,
-      ...messages.neverTrue,
-    },
-  ];
+  if (never === undefined || !neverHolds(parsed.condition)) return [];
+  return [{ severity: 'warning', code: 'never-holds', pointer, ...never }];
 }

@@ -8,7 +8,13 @@ export type {
   Variable,
   Operand,
 } from './condition.ts';
-export { describeCondition, namesInCondition, variablesOf, parseCondition } from './parse-condition.ts';
+export {
+  comparisonsIn,
+  describeCondition,
+  namesInCondition,
+  variablesOf,
+  parseCondition,
+} from './parse-condition.ts';
 export { evaluate, lookUp } from './condition.ts';
 export { compilePattern } from './pattern.ts';
 export type { CompiledPattern, Pattern } from './pattern.ts';

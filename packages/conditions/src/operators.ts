@@ -1,5 +1,5 @@
 import type { Message } from './messages.ts';
-import { badPattern, orderNeedsNumber, tooDeep, wrongOperand } from './messages.ts';
+import { messages } from './messages.ts';
 import type { Json, JsonObject, Meter, Repair } from '@workflowlookup/schema';
 import { isJsonObject, maxDepth, toPointer } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue, Variable } from './condition.ts';
@@ -25,20 +25,30 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['exists', exists],
 ]);
 
+/** The operators of the other dialects that compare two values. */
+export const comparisonSigns: ReadonlyMap<string, string> = new Map([
+  ['==', 'equals'],
+  ['!=', 'not_equals'],
+  ['>', 'gt'],
+  ['<', 'lt'],
+  ['>=', 'gte'],
+  ['<=', 'lte'],
+]);
+
 function equalTo(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return recordIssue(place, wrongOperand('equals', 'a JSON value', value));
+  if (!isJson(value)) return recordIssue(place, messages.wrongOperand('equals', 'a JSON value', value));
   return { kind: 'equals', variable, operand: toOperand(value) };
 }
 
 function order(kind: 'gt' | 'gte' | 'lt' | 'lte'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'number' && Number.isFinite(value)) return { kind, variable, bound: value };
-    return recordIssue(place, orderNeedsNumber(value));
+    return recordIssue(place, messages.orderNeedsNumber(value));
   };
 }
 
 function contains(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return recordIssue(place, wrongOperand('contains', 'a JSON value', value));
+  if (!isJson(value)) return recordIssue(place, messages.wrongOperand('contains', 'a JSON value', value));
   const text = value === null || typeof value === 'object' ? undefined : normalize(String(value));
   return { kind: 'contains', variable, operand: toOperand(value), text };
 }
@@ -46,30 +56,37 @@ function contains(variable: Variable, value: unknown, place: Place): Condition {
 function affix(kind: 'startsWith' | 'endsWith'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'string') return { kind, variable, text: normalize(value) };
-    return recordIssue(place, wrongOperand(kind, 'a string', value, 'Write a string.'));
+    return recordIssue(place, messages.wrongOperand(kind, 'a string', value, 'Write a string.'));
   };
 }
 
 function matches(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'string') {
-    return recordIssue(place, wrongOperand('matches', 'a pattern as a string', value, 'Write a string.'));
+    return recordIssue(
+      place,
+      messages.wrongOperand('matches', 'a pattern as a string', value, 'Write a string.'),
+    );
   }
   const pattern = compilePattern(value, 'i', place.meter);
-  if (!pattern.ok) return recordIssue(place, badPattern(pattern.message));
+  if (!pattern.ok) return recordIssue(place, messages.badPattern(pattern.message));
   return { kind: 'matches', variable, pattern };
 }
 
 function oneOf(variable: Variable, value: unknown, place: Place): Condition {
   if (!Array.isArray(value))
-    return recordIssue(place, wrongOperand('in', 'a list', value, 'Write a list of values.'));
+    return recordIssue(place, messages.wrongOperand('in', 'a list', value, 'Write a list of values.'));
   const stray = value.findIndex((item) => !isJson(item));
-  if (stray >= 0) return recordIssue(within(place, stray), wrongOperand('in', 'JSON values', value[stray]));
+  if (stray >= 0)
+    return recordIssue(within(place, stray), messages.wrongOperand('in', 'JSON values', value[stray]));
   return { kind: 'in', variable, operands: value.filter(isJson).map(toOperand) };
 }
 
 function exists(variable: Variable, value: unknown, place: Place): Condition {
   if (typeof value !== 'boolean') {
-    return recordIssue(place, wrongOperand('exists', 'true or false', value, 'Write true or false.'));
+    return recordIssue(
+      place,
+      messages.wrongOperand('exists', 'true or false', value, 'Write true or false.'),
+    );
   }
   const there: Condition = { kind: 'exists', variable };
   return value ? there : negate(there);
@@ -122,6 +139,6 @@ export function recordIssue(place: Place, { message, suggestion }: Message): Con
 /** Tells whether a place is nested too deeply, and records an issue if it is. */
 export function isTooDeep(place: Place): boolean {
   if (place.depth <= maxDepth) return false;
-  recordIssue(place, tooDeep);
+  recordIssue(place, messages.tooDeep);
   return true;
 }

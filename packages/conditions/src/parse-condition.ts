@@ -2,18 +2,9 @@ import type { JsonObject, Meter, ConditionSource } from '@workflowlookup/schema'
 import { didYouMean, isJsonObject, spend } from '@workflowlookup/schema';
 import type { Condition, ConditionIssue, ParsedCondition, Variable, Comparison } from './condition.ts';
 import { joinConditions, negate, toVariable } from './condition.ts';
-import * as messages from './messages.ts';
-import {
-  noVariable,
-  notACondition,
-  notAList,
-  notAName,
-  unknownField,
-  unknownType,
-  useOneOf,
-} from './messages.ts';
+import { messages, useOneOf } from './messages.ts';
 import type { Place } from './operators.ts';
-import { recordIssue, isTooDeep, operators, placeOf, within } from './operators.ts';
+import { comparisonSigns, recordIssue, isTooDeep, operators, placeOf, within } from './operators.ts';
 import { parseWhen } from './parse-when.ts';
 
 /**
@@ -36,7 +27,7 @@ function parseAny(source: unknown, place: Place): Condition {
   if (place.meter !== undefined) spend(place.meter, 500);
   if (isTooDeep(place)) return { kind: 'constant', value: false };
   if (typeof source === 'string') return parseWhen(source, place);
-  if (!isJsonObject(source)) return recordIssue(place, notACondition(source));
+  if (!isJsonObject(source)) return recordIssue(place, messages.notACondition(source));
   return Object.hasOwn(source, 'type') ? parseActivity(source, place) : parseLookup(source, place);
 }
 
@@ -57,12 +48,12 @@ function parseLookup(source: JsonObject, place: Place): Condition {
 
 function parseMembers(value: unknown, place: Place): readonly Condition[] {
   if (Array.isArray(value)) return value.map((member, at) => parseAny(member, within(place, at)));
-  return [recordIssue(place, notAList(value))];
+  return [recordIssue(place, messages.notAList(value))];
 }
 
 function nameOf(value: unknown, place: Place): Variable {
   if (typeof value === 'string' && value !== '') return toVariable(value);
-  recordIssue(place, notAName(value));
+  recordIssue(place, messages.notAName(value));
   return toVariable('');
 }
 
@@ -80,7 +71,7 @@ function parseKey({ key, value, subject, place }: Entry): Condition {
   const operator = operators.get(key);
   if (operator === undefined) return unknownOperator(key, here);
   if (subject !== undefined) return operator(subject, value, here);
-  return recordIssue(here, noVariable(key));
+  return recordIssue(here, messages.noVariable(key));
 }
 
 function unknownOperator(key: string, place: Place): Condition {
@@ -94,13 +85,8 @@ const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['not', ['condition']],
 ]);
 
-const spellings: ReadonlyMap<unknown, string> = new Map([
-  ['==', 'equals'],
-  ['!=', 'not_equals'],
-  ['>', 'gt'],
-  ['<', 'lt'],
-  ['>=', 'gte'],
-  ['<=', 'lte'],
+const signs: ReadonlyMap<unknown, string> = new Map([
+  ...comparisonSigns,
   ['exists', 'exists'],
   ['notExists', 'exists'],
 ]);
@@ -110,7 +96,7 @@ function parseActivity(source: JsonObject, place: Place): Condition {
   const type = source['type'];
   const fields = fieldsOf.get(type);
   if (fields === undefined) {
-    return recordIssue(within(place, 'type'), unknownType(type, [...fieldsOf.keys()].map(String)));
+    return recordIssue(within(place, 'type'), messages.unknownType(type, [...fieldsOf.keys()].map(String)));
   }
   refuseOthers(source, fields, place);
   if (type === 'simple') return parseSimple(source, place);
@@ -124,20 +110,17 @@ function parseActivity(source: JsonObject, place: Place): Condition {
 function refuseOthers(source: JsonObject, fields: readonly string[], place: Place): void {
   for (const key of Object.keys(source)) {
     if (key === 'type' || fields.includes(key) || key.startsWith('x-')) continue;
-    recordIssue(within(place, key), unknownField(key, didYouMean(key, fields), fields));
+    recordIssue(within(place, key), messages.unknownField(key, didYouMean(key, fields), fields));
   }
 }
 
 function parseSimple(source: JsonObject, place: Place): Condition {
   const subject = nameOf(source['variable'], placeOf(source, 'variable', place));
   const sign = source['operator'];
-  const operator = operators.get(spellings.get(sign) ?? '');
+  const operator = operators.get(signs.get(sign) ?? '');
   if (operator === undefined) {
-    const signs = [...spellings.keys()].join(' ');
-    return recordIssue(
-      placeOf(source, 'operator', place),
-      messages.unknownOperator(sign, `Use one of ${signs}`),
-    );
+    const problem = messages.unknownOperator(sign, `Use one of ${[...signs.keys()].join(' ')}`);
+    return recordIssue(placeOf(source, 'operator', place), problem);
   }
   const existence = sign === 'exists' || sign === 'notExists';
   return operator(subject, existence ? sign === 'exists' : source['value'], placeOf(source, 'value', place));
@@ -197,26 +180,24 @@ function describeComparison(comparison: Comparison, equality: '==' | '!='): stri
   }
 }
 
-/** Returns the names of the variables in a condition, in order of first appearance. */
-export function variablesOf(condition: Condition): ReadonlySet<string> {
-  const names = new Set<string>();
-  collect(condition, names);
-  return names;
-}
-
-function collect(condition: Condition, names: Set<string>): void {
+/** Returns every test of a variable in a condition, in order. */
+export function comparisonsIn(condition: Condition): readonly Comparison[] {
   switch (condition.kind) {
     case 'constant':
-      return;
+      return [];
     case 'not':
-      return collect(condition.condition, names);
+      return comparisonsIn(condition.condition);
     case 'and':
     case 'or':
-      for (const member of condition.conditions) collect(member, names);
-      return;
+      return condition.conditions.flatMap(comparisonsIn);
     default:
-      names.add(condition.variable.name);
+      return [condition];
   }
+}
+
+/** Returns the names of the variables in a condition, in order of first appearance. */
+export function variablesOf(condition: Condition): ReadonlySet<string> {
+  return new Set(comparisonsIn(condition).map(({ variable }) => variable.name));
 }
 
 /** Returns the names of the variables in an unparsed condition, or none if the condition can't be used. */

@@ -1,32 +1,12 @@
 import type { Message } from './messages.ts';
-import {
-  emptyCondition,
-  expected,
-  foundInstead,
-  noClosingQuote,
-  quotedValue,
-  tooLong,
-  unexpected,
-  unknownOperator,
-  useOneOf,
-  writeInstead,
-} from './messages.ts';
+import { messages, useOneOf } from './messages.ts';
 import type { Json, Repair } from '@workflowlookup/schema';
 import type { Condition, Variable } from './condition.ts';
 import { joinConditions, negate, toVariable } from './condition.ts';
 import type { Place } from './operators.ts';
-import { recordIssue, isTooDeep, operators } from './operators.ts';
+import { comparisonSigns, recordIssue, isTooDeep, operators } from './operators.ts';
 
 const maxLength = 10_000;
-
-const comparisons: ReadonlyMap<string, string> = new Map([
-  ['==', 'equals'],
-  ['!=', 'not_equals'],
-  ['<', 'lt'],
-  ['<=', 'lte'],
-  ['>', 'gt'],
-  ['>=', 'gte'],
-]);
 
 const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['true', true],
@@ -54,15 +34,15 @@ const rightSpelling: ReadonlyMap<string, string> = new Map([
  * and `!`; `and` and `&&`; `or` and `||`. Parentheses group. Stops at the first problem.
  */
 export function parseWhen(text: string, place: Place): Condition {
-  if (text.trim() === '') return recordIssue(place, emptyCondition);
+  if (text.trim() === '') return recordIssue(place, messages.emptyCondition);
   if (text.length > maxLength) {
-    return recordIssue(place, tooLong(text.length, maxLength));
+    return recordIssue(place, messages.tooLong(text.length, maxLength));
   }
   const reader: Reader = { source: text, tokens: tokenize(text), at: 0, place };
   try {
     const condition = parseAny(reader, place.depth);
     const rest = peek(reader);
-    return rest.kind === 'end' ? condition : refuse(reader, expected.moreOrEnd);
+    return rest.kind === 'end' ? condition : refuse(reader, messages.expected.moreOrEnd);
   } catch (error) {
     if (error instanceof ParseStop) return { kind: 'constant', value: false };
     throw error;
@@ -112,7 +92,7 @@ function parseComparison(reader: Reader, depth: number): Condition {
 
 function operatorOf(kind: Token['kind'], text: string): string | undefined {
   if (kind === 'name') return text === 'in' ? text : undefined;
-  return kind === 'sign' ? comparisons.get(text) : undefined;
+  return kind === 'sign' ? comparisonSigns.get(text) : undefined;
 }
 
 function parseAtom(reader: Reader, depth: number): Condition {
@@ -120,7 +100,7 @@ function parseAtom(reader: Reader, depth: number): Condition {
   if (takeSign(reader, '!')) return negate(parseAtom(reader, depth + 1));
   if (takeSign(reader, '(')) {
     const condition = parseAny(reader, depth + 1);
-    return takeSign(reader, ')') ? condition : refuse(reader, expected.closingParenthesis);
+    return takeSign(reader, ')') ? condition : refuse(reader, messages.expected.closingParenthesis);
   }
   if (takeSign(reader, 'exists')) return { kind: 'exists', variable: takeName(reader) };
   if (takeSign(reader, 'true')) return { kind: 'constant', value: true };
@@ -133,7 +113,9 @@ function guardDepth(reader: Reader, depth: number): void {
 }
 
 function refuseComparison(reader: Reader, { text }: Token): never {
-  return text === '!' ? refuse(reader, expected.parentheses) : refuse(reader, expected.nameFirst);
+  return text === '!'
+    ? refuse(reader, messages.expected.parentheses)
+    : refuse(reader, messages.expected.nameFirst);
 }
 
 function placeAt({ place }: Reader, column: number): Place {
@@ -149,24 +131,24 @@ interface Wanted {
 function compare({ variable: subject, operator, value }: Wanted, place: Place): Condition {
   return (
     operators.get(operator)?.(subject, value, place) ??
-    recordIssue(place, unknownOperator(operator, useOneOf(undefined, [...operators.keys()])))
+    recordIssue(place, messages.unknownOperator(operator, useOneOf(undefined, [...operators.keys()])))
   );
 }
 
 function takeName(reader: Reader): Variable {
   const { kind, text } = peek(reader);
-  if (kind !== 'name' || keywords.has(text)) return refuse(reader, expected.name);
+  if (kind !== 'name' || keywords.has(text)) return refuse(reader, messages.expected.name);
   reader.at += 1;
   return toVariable(text);
 }
 
 function takeList(reader: Reader): Json {
-  if (!takeSign(reader, '[')) return refuse(reader, expected.list);
+  if (!takeSign(reader, '[')) return refuse(reader, messages.expected.list);
   const items: Json[] = [];
   if (takeSign(reader, ']')) return items;
   do items.push(takeLiteral(reader));
   while (takeSign(reader, ','));
-  return takeSign(reader, ']') ? items : refuse(reader, expected.commaOrBracket);
+  return takeSign(reader, ']') ? items : refuse(reader, messages.expected.commaOrBracket);
 }
 
 function takeLiteral(reader: Reader): Json {
@@ -174,7 +156,7 @@ function takeLiteral(reader: Reader): Json {
   const value = kind === 'string' ? text : kind === 'number' ? Number(text) : constants.get(text);
   if (value === undefined) {
     const isWord = kind === 'name' && !keywords.has(text);
-    return refuse(reader, isWord ? quotedValue(text) : expected.value);
+    return refuse(reader, isWord ? messages.quotedValue(text) : messages.expected.value);
   }
   reader.at += 1;
   return value;
@@ -196,11 +178,14 @@ function refuse(reader: Reader, wanted: Message): never {
   const message =
     kind === 'bad'
       ? { ...wanted, message: `${text}.` }
-      : foundInstead(wanted, kind === 'end' ? undefined : text);
+      : messages.foundInstead(wanted, kind === 'end' ? undefined : text);
   const right = rightSpelling.get(kind === 'sign' || kind === 'name' ? text : '');
   const repair = right === undefined ? undefined : respellAll(reader, text, right);
   const place = { ...placeAt(reader, column), ...(repair && { repair }) };
-  recordIssue(place, right === undefined ? message : { ...message, suggestion: writeInstead(right) });
+  recordIssue(
+    place,
+    right === undefined ? message : { ...message, suggestion: messages.writeInstead(right) },
+  );
   throw new ParseStop();
 }
 
@@ -262,7 +247,7 @@ function next(text: string, at: number): { readonly token: Token; readonly lengt
     };
   }
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const wrong = char === '"' || char === "'" ? noClosingQuote : unexpected(char);
+  const wrong = char === '"' || char === "'" ? messages.noClosingQuote : messages.unexpected(char);
   return { token: { kind: 'bad', text: wrong, column }, length: 0 };
 }
 

@@ -1,12 +1,4 @@
-import {
-  backReference,
-  invalidPattern,
-  largePattern,
-  longPattern,
-  lookAround,
-  repetitivePattern,
-  unknownFlag,
-} from './messages.ts';
+import { messages } from './messages.ts';
 import type { Meter } from '@workflowlookup/schema';
 import { spend } from '@workflowlookup/schema';
 import { RE2JS } from 're2js';
@@ -45,11 +37,11 @@ const flagValues: Readonly<Record<string, number>> = {
  */
 export function compilePattern(pattern: string, flags = '', meter?: Meter): CompiledPattern {
   const stray = flags.split('').find((flag) => !Object.hasOwn(flagValues, flag));
-  if (stray !== undefined) return refused(unknownFlag(stray));
+  if (stray !== undefined) return refused(messages.unknownFlag(stray));
   if (pattern.length > maxLength) {
-    return refused(longPattern(pattern.length, maxLength));
+    return refused(messages.longPattern(pattern.length, maxLength));
   }
-  if (repetition(pattern) > maxRepetition) return refused(repetitivePattern);
+  if (repetition(pattern) > maxRepetition) return refused(messages.repetitivePattern);
   if (meter !== undefined) spend(meter, compilationSteps(pattern));
   return compile(pattern, flags);
 }
@@ -68,7 +60,7 @@ function compile(pattern: string, flags: string): CompiledPattern {
   try {
     const program = RE2JS.compile(translate(pattern), flagBits(flags));
     const size = program.programSize();
-    if (size > maxSize) return refused(largePattern);
+    if (size > maxSize) return refused(messages.largePattern);
     return { ok: true, size, test: (text) => program.test(text) };
   } catch (error) {
     return refused(explain(error instanceof Error ? error.message : String(error)));
@@ -106,11 +98,11 @@ function explain(error: string): string {
   const [, reason = error, fragment = ''] =
     /^(?:error parsing regexp: )?(.*?)(?:: `(.*)`)?$/s.exec(error) ?? [];
   const [opening] = /^\(\?<?[=!]/.exec(fragment) ?? [];
-  if (opening !== undefined) return lookAround(opening);
+  if (opening !== undefined) return messages.lookAround(opening);
   if (/^\\[1-9k]/.test(fragment)) {
-    return backReference(fragment);
+    return messages.backReference(fragment);
   }
-  return invalidPattern(reason, fragment);
+  return messages.invalidPattern(reason, fragment);
 }
 
 function refused(message: string): CompiledPattern {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as messages from '../src/messages.ts';
+import { messages, showValue, useOneOf } from '../src/messages.ts';
 
 // The words of every message, so that a change of one is seen.
 
@@ -29,11 +29,13 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 test('messages about conditions', () => {
-  const words = Object.entries(messages).map(([name, message]: [string, unknown]) => {
-    if (typeof message !== 'function') return [name, message];
-    const sample = samples[name];
-    if (sample === undefined) throw new Error(`No sample for ${name}`);
-    return [name, Reflect.apply(message, undefined, [...sample]) as unknown];
-  });
+  const words = Object.entries({ showValue, useOneOf, ...messages }).map(
+    ([name, message]: [string, unknown]) => {
+      if (typeof message !== 'function') return [name, message];
+      const sample = samples[name];
+      if (sample === undefined) throw new Error(`No sample for ${name}`);
+      return [name, Reflect.apply(message, undefined, [...sample]) as unknown];
+    },
+  );
   expect(Object.fromEntries(words)).toMatchSnapshot('texts');
 });

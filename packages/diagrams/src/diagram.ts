@@ -1,4 +1,5 @@
 import type { Approver, Workflow } from '@workflowlookup/schema';
+import { defined } from '@workflowlookup/schema';
 
 /**
  * A workflow as nodes and edges. It is plain data, and its ids stay the same as long as the definition does. A node
@@ -113,7 +114,7 @@ export type LooseEnd = Omit<DiagramEdge, 'id' | 'to'>;
 
 /** A diagram under construction. */
 export interface DiagramBuilder {
-  add(node: DiagramNode, from?: readonly LooseEnd[]): void;
+  add(node: Omit<DiagramNode, 'parent'>, at?: Partial<Omit<DrawPosition, 'path'>>): void;
   has(id: string): boolean;
   /** Connects loose ends to a node. For a group, that is the first node in it. */
   connect(ends: readonly LooseEnd[], to: string): void;
@@ -125,9 +126,9 @@ export function createDiagramBuilder(): DiagramBuilder {
   const nodes = new Map<string, DiagramNode>();
   const edges: Omit<DiagramEdge, 'id'>[] = [];
   const sketch: DiagramBuilder = {
-    add(node, from = []) {
-      nodes.set(node.id, node);
-      sketch.connect(from, node.id);
+    add(node, { parent, ends = [] } = {}) {
+      nodes.set(node.id, { ...node, ...defined({ parent }) });
+      sketch.connect(ends, node.id);
     },
     has: (id) => nodes.has(id),
     connect(ends, to) {
@@ -174,20 +175,20 @@ export function entranceOf(nodes: readonly DiagramNode[], id: string): string {
 /** Where to draw something: its path of ids, its group, and the loose ends that lead to it. */
 export interface DrawPosition {
   readonly path: readonly string[];
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   readonly ends: readonly LooseEnd[];
 }
 
 /** Draws something after its condition, if it has one, and returns the loose ends after it and around it. */
 export function drawChoice(
   sketch: DiagramBuilder,
-  { when, position }: { readonly when?: string | undefined; readonly position: DrawPosition },
+  when: string | undefined,
+  position: DrawPosition,
   draw: (position: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {
   if (when === undefined) return draw(position);
   const id = nodeId('choice', ...position.path);
-  const parent = position.parent === undefined ? {} : { parent: position.parent };
-  sketch.add({ id, kind: 'choice', label: when, ...parent }, position.ends);
+  sketch.add({ id, kind: 'choice', label: when }, position);
   const inside = draw({ ...position, ends: [{ from: id, kind: 'branch', label: 'yes' }] });
   return [...inside, { from: id, kind: 'branch', label: 'no' }];
 }
@@ -202,15 +203,14 @@ interface DrawnLoop {
 /** Draws a loop as a group around its body, with a node from which each round begins and the loop is left. */
 export function drawLoop(
   sketch: DiagramBuilder,
-  { loop, position }: { readonly loop: DrawnLoop; readonly position: DrawPosition },
+  { ref, title, rounds }: DrawnLoop,
+  position: DrawPosition,
   draw: (position: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {
-  const { ref, title, rounds } = loop;
   const group = nodeId('loop', ...position.path);
   const round = nodeId('round', ...position.path);
-  const parent = position.parent === undefined ? {} : { parent: position.parent };
-  sketch.add({ id: group, kind: 'loop', label: title, ...parent, ref, rounds });
-  sketch.add({ id: round, kind: 'round', label: rounds, parent: group, ref }, position.ends);
+  sketch.add({ id: group, kind: 'loop', label: title, ref, rounds }, { parent: position.parent });
+  sketch.add({ id: round, kind: 'round', label: rounds, ref }, { parent: group, ends: position.ends });
   const body = draw({
     path: position.path,
     parent: group,

@@ -10,19 +10,23 @@ import type {
   Decision,
   Transition,
 } from '@workflowlookup/schema';
-import { initialActivityOf, reservedTargets } from '@workflowlookup/schema';
+import { defined, initialActivityOf, reservedTargets } from '@workflowlookup/schema';
 import type { DiagramBuilder, DrawPosition, LooseEnd } from './diagram.ts';
 import { drawChoice, drawLoop, nodeId } from './diagram.ts';
-import { activityRounds } from './outline.ts';
+import { activityRounds, conditionsOfStep } from './outline.ts';
 
 export function drawActivities(sketch: DiagramBuilder, workflow: ActivityWorkflow): void {
   const { activities } = workflow;
   for (const part of activities) drawActivity(sketch, part);
   sketch.add({ id: 'end', kind: 'end', label: 'End' });
   const first = initialActivityOf(workflow);
-  if (first !== undefined) sketch.connect([{ from: 'start', kind: 'next' }], target(sketch, first));
-  for (const part of activities)
-    drawTransitionsOf(sketch, part, { activities, target: (id) => target(sketch, id) });
+  if (first !== undefined) connectTo(sketch, { from: 'start', kind: 'next' }, first);
+  for (const part of activities) drawTransitionsOf(sketch, part, activities);
+}
+
+/** Connects a loose end to the node of a target. */
+function connectTo(sketch: DiagramBuilder, end: LooseEnd, word: string): void {
+  sketch.connect([end], target(sketch, word));
 }
 
 /** Returns the node of a target. An unusable activity gets a node where it is named. */
@@ -38,20 +42,14 @@ function target(sketch: DiagramBuilder, word: string): string {
 /** Draws the content of an activity: its steps, its checkpoints, its loops over steps, and its exit. */
 function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: ActivityPart): void {
   const group = nodeId('activity', id);
-  sketch.add({
-    id: group,
-    kind: 'activity',
-    label: definition.name,
-    ref: id,
-    ...(lender === undefined ? {} : { lender }),
-  });
+  sketch.add({ id: group, kind: 'activity', label: definition.name, ref: id, ...defined({ lender }) });
   const position: DrawPosition = { path: [id], parent: group, ends: [] };
   const stepped = drawActivitySteps(sketch, definition, { ...position, steps: definition.steps ?? [] });
   const looped = (definition.loops ?? []).reduce<readonly LooseEnd[]>((ends, loop) => {
     if (loop.steps === undefined || loop.steps.length === 0) return ends;
     const { id: ref, name: title, steps } = loop;
-    const drawn = { loop: { ref, title, rounds: activityRounds(loop) } };
-    return drawLoop(sketch, { ...drawn, position: { ...position, path: [id, ref], ends } }, (inside) =>
+    const drawn = { ref, title, rounds: activityRounds(loop) };
+    return drawLoop(sketch, drawn, { ...position, path: [id, ref], ends }, (inside) =>
       drawActivitySteps(sketch, definition, { ...inside, steps }),
     );
   }, stepped);
@@ -66,18 +64,20 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
         : ends,
     asked,
   );
-  sketch.add({ id: nodeId('exit', id), kind: 'exit', label: '', parent: group, ref: id }, afterLoops);
+  sketch.add(
+    { id: nodeId('exit', id), kind: 'exit', label: '', ref: id },
+    { parent: group, ends: afterLoops },
+  );
 }
 
 /** Draws the node where the rounds of a loop over activities begin. The activities themselves are drawn separately. */
 function drawLoopStart(
   sketch: DiagramBuilder,
   loop: ActivityLoop,
-  { path, parent, ends }: DrawPosition,
+  position: DrawPosition,
 ): readonly LooseEnd[] {
-  const id = nodeId('round', ...path);
-  const label = `${loop.name}: ${activityRounds(loop)}`;
-  sketch.add({ id, kind: 'round', label, ...(parent === undefined ? {} : { parent }), ref: loop.id }, ends);
+  const id = nodeId('round', ...position.path);
+  sketch.add({ id, kind: 'round', label: `${loop.name}: ${activityRounds(loop)}`, ref: loop.id }, position);
   return [{ from: id, kind: 'next', label: 'done' }];
 }
 
@@ -88,47 +88,46 @@ function drawActivitySteps(
   { steps, ...position }: DrawPosition & { readonly steps: readonly ActivityStep[] },
 ): readonly LooseEnd[] {
   return steps.reduce<readonly LooseEnd[]>((ends, step) => {
-    const done = drawActivityStep(
-      sketch,
-      { activity, step },
-      { ...position, path: [...position.path, step.id], ends },
-    );
+    const done = drawActivityStep(sketch, activity, step, {
+      ...position,
+      path: [...position.path, step.id],
+      ends,
+    });
     return step.required === false ? [...done, ...ends] : done;
   }, position.ends);
 }
 
 function drawActivityStep(
   sketch: DiagramBuilder,
-  { activity, step }: { readonly activity: Activity; readonly step: ActivityStep },
+  activity: Activity,
+  step: ActivityStep,
   position: DrawPosition,
 ): readonly LooseEnd[] {
   const { id: ref, name: label = ref, required, validationCriteria, triggers } = step;
-  const conditions = [step.when, step.condition].filter((source) => source !== undefined).map(conditionText);
-  const when = conditions.length === 0 ? undefined : conditions.join(', and ');
+  const when = conditionsOfStep(step);
   const checkpoint = activity.checkpoints?.find(({ id }) => id === step.checkpoint);
-  return drawChoice(sketch, { when, position }, ({ path, parent, ends }) => {
-    const id = nodeId('step', ...path);
+  return drawChoice(sketch, when, position, (inside) => {
+    const id = nodeId('step', ...inside.path);
     sketch.add(
       {
         id,
         kind: 'step',
         label,
-        ...(parent === undefined ? {} : { parent }),
         ref,
-        ...(when === undefined ? {} : { when }),
-        ...(required === false ? { isOptional: true } : {}),
-        ...(validationCriteria === undefined ? {} : { isJudged: true }),
-        ...(triggers === undefined ? {} : { starts: triggers.map(({ workflow }) => workflow) }),
+        ...defined({ when, starts: triggers?.map(({ workflow }) => workflow) }),
+        ...(required === false && { isOptional: true }),
+        ...(validationCriteria !== undefined && { isJudged: true }),
       },
-      ends,
+      inside,
     );
     const done: LooseEnd = { from: id, kind: 'next' };
-    if (checkpoint === undefined) return [done];
-    return drawCheckpoint(sketch, checkpoint, {
-      path: [...path, checkpoint.id],
-      ...(parent === undefined ? {} : { parent }),
-      ends: [done],
-    });
+    return checkpoint === undefined
+      ? [done]
+      : drawCheckpoint(sketch, checkpoint, {
+          ...inside,
+          path: [...inside.path, checkpoint.id],
+          ends: [done],
+        });
   });
 }
 
@@ -144,18 +143,9 @@ function drawCheckpoint(
   const { id: ref, name: label, condition, approver = 'any', options } = checkpoint;
   const id = nodeId('checkpoint', ...position.path);
   const when = condition === undefined ? undefined : conditionText(condition);
-  sketch.add(
-    {
-      id,
-      kind: 'checkpoint',
-      label,
-      ...(position.parent === undefined ? {} : { parent: position.parent }),
-      ref,
-      ...(when === undefined ? {} : { when }),
-      approver,
-    },
-    when === undefined ? position.ends : position.ends.map((end) => ({ ...end, label: labelled(end, when) })),
-  );
+  const ends =
+    when === undefined ? position.ends : position.ends.map((end) => ({ ...end, label: labelled(end, when) }));
+  sketch.add({ id, kind: 'checkpoint', label, ref, ...defined({ when }), approver }, { ...position, ends });
   const answered: LooseEnd = {
     from: id,
     kind: 'answer',
@@ -175,28 +165,25 @@ function unnamedCheckpoints({ steps = [], loops = [], checkpoints = [] }: Activi
   return checkpoints.filter(({ id }) => !named.has(id));
 }
 
-/** The possible targets of an activity's transitions. */
-interface Surroundings {
-  readonly activities: readonly ActivityPart[];
-  /** The node a word of the definition leads to. */
-  target(word: string): string;
-}
-
 /**
  * Draws the transitions from an activity: its loops over activities, its decisions and transitions, and the targets of
  * the answers to its checkpoints.
  *
  * @see docs/sessions.md#transitions
  */
-function drawTransitionsOf(sketch: DiagramBuilder, { id, definition }: ActivityPart, at: Surroundings): void {
+function drawTransitionsOf(
+  sketch: DiagramBuilder,
+  { id, definition }: ActivityPart,
+  activities: readonly ActivityPart[],
+): void {
   const exit = nodeId('exit', id);
   const { loops = [], decisions = [], transitions = [] } = definition;
-  for (const loop of loops) drawRounds(sketch, { host: id, loop }, at);
-  for (const decision of decisions) drawDecision(sketch, { host: id, decision }, at);
-  drawTransitions(sketch, { exit, transitions, isOnly: decisions.length === 0 }, at);
-  drawAnswers(sketch, { exit, activity: definition }, at);
-  const stays = decisions.length + transitions.length > 0 ? [] : memberships(id, at.activities);
-  for (const stay of stays) drawStay(sketch, { exit, stay }, at);
+  for (const loop of loops) drawRounds(sketch, id, loop, activities);
+  for (const decision of decisions) drawDecision(sketch, id, decision);
+  drawTransitions(sketch, exit, transitions, decisions.length === 0);
+  drawAnswers(sketch, exit, definition);
+  const stays = decisions.length + transitions.length > 0 ? [] : memberships(id, activities);
+  for (const stay of stays) drawStay(sketch, exit, stay, activities);
   if (stays.length === 0 && !hasDefault(definition)) {
     const label = hasTransitions(definition) ? { label: 'otherwise' } : {};
     sketch.connect([{ from: exit, kind: 'transition', ...label }], 'end');
@@ -206,14 +193,14 @@ function drawTransitionsOf(sketch: DiagramBuilder, { id, definition }: ActivityP
 /** Each round of a loop over activities begins with the first of them that is not skipped. */
 function drawRounds(
   sketch: DiagramBuilder,
-  { host, loop }: { readonly host: string; readonly loop: ActivityLoop },
-  at: Surroundings,
+  host: string,
+  loop: ActivityLoop,
+  activities: readonly ActivityPart[],
 ): void {
   const from = nodeId('round', host, loop.id);
   const by = `loop '${loop.id}'`;
-  for (const first of nextOf(loop.activities ?? [], at)) {
-    if (first !== undefined)
-      sketch.connect([{ from, kind: 'round', label: 'each round', by }], at.target(first));
+  for (const first of nextOf(loop.activities ?? [], activities)) {
+    if (first !== undefined) connectTo(sketch, { from, kind: 'round', label: 'each round', by }, first);
   }
 }
 
@@ -222,7 +209,10 @@ function drawRounds(
  * `undefined` if all of them can be skipped. A skipped activity without transitions of its own is not counted, because
  * its edge leads past it.
  */
-function nextOf(members: readonly string[], { activities }: Surroundings): readonly (string | undefined)[] {
+function nextOf(
+  members: readonly string[],
+  activities: readonly ActivityPart[],
+): readonly (string | undefined)[] {
   const skippable = new Set(
     activities.flatMap(({ definition: { checkpoints = [] } }) =>
       checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? [])),
@@ -239,74 +229,66 @@ function nextOf(members: readonly string[], { activities }: Surroundings): reado
 /** Draws the edge from an activity of a loop without decisions or transitions to the next one of the loop. */
 function drawStay(
   sketch: DiagramBuilder,
-  { exit: from, stay }: { readonly exit: string; readonly stay: Membership },
-  at: Surroundings,
+  from: string,
+  { host, loop, later }: Membership,
+  activities: readonly ActivityPart[],
 ): void {
-  const { host, loop, later } = stay;
   const by = `loop '${loop.id}'`;
-  for (const next of nextOf(later, at)) {
-    if (next === undefined) {
+  for (const next of nextOf(later, activities)) {
+    if (next !== undefined)
+      connectTo(sketch, { from, kind: 'transition', label: 'the next of it', by }, next);
+    else {
       const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
       sketch.connect([end], nodeId('round', host, loop.id));
-    } else {
-      sketch.connect([{ from, kind: 'transition', label: 'the next of it', by }], at.target(next));
     }
   }
 }
 
-function drawDecision(
-  sketch: DiagramBuilder,
-  { host, decision }: { readonly host: string; readonly decision: Decision },
-  at: Surroundings,
-): void {
-  const { id: ref, name, branches } = decision;
+function drawDecision(sketch: DiagramBuilder, host: string, { id: ref, name, branches }: Decision): void {
   const id = nodeId('decision', host, ref);
-  sketch.add({ id, kind: 'decision', label: name, parent: nodeId('activity', host), ref }, [
-    { from: nodeId('exit', host), kind: 'next' },
-  ]);
-  for (const branch of branches) {
-    const { transitionTo, condition, isDefault, label } = branch;
+  sketch.add(
+    { id, kind: 'decision', label: name, ref },
+    { parent: nodeId('activity', host), ends: [{ from: nodeId('exit', host), kind: 'next' }] },
+  );
+  for (const { transitionTo, condition, isDefault, label } of branches) {
     if (transitionTo === undefined) continue;
     const isLast = condition === undefined || isDefault === true;
     const text = isLast ? label : `${label}: ${conditionText(condition)}`;
-    sketch.connect([{ from: id, kind: 'transition', label: text, by: name }], at.target(transitionTo));
+    connectTo(sketch, { from: id, kind: 'transition', label: text, by: name }, transitionTo);
   }
 }
 
+/** @param isOnly whether the activity has no decisions */
 function drawTransitions(
   sketch: DiagramBuilder,
-  from: { readonly exit: string; readonly transitions: readonly Transition[]; readonly isOnly: boolean },
-  at: Surroundings,
+  from: string,
+  transitions: readonly Transition[],
+  isOnly: boolean,
 ): void {
-  const isAlone = from.isOnly && from.transitions.length === 1;
-  for (const transition of from.transitions) {
+  const isAlone = isOnly && transitions.length === 1;
+  for (const transition of transitions) {
     const { to, condition } = transition;
     const text = isElse(transition) || condition === undefined ? 'otherwise' : conditionText(condition);
     const label = isElse(transition) && isAlone ? {} : { label: text };
-    sketch.connect([{ from: from.exit, kind: 'transition', ...label }], at.target(to));
+    connectTo(sketch, { from, kind: 'transition', ...label }, to);
   }
 }
 
-function drawAnswers(
-  sketch: DiagramBuilder,
-  { exit, activity }: { readonly exit: string; readonly activity: Activity },
-  at: Surroundings,
-): void {
-  for (const { name, options } of activity.checkpoints ?? []) {
+function drawAnswers(sketch: DiagramBuilder, exit: string, { checkpoints = [] }: Activity): void {
+  for (const { name, options } of checkpoints) {
     for (const option of options) {
       const to = option.effect?.transitionTo;
-      if (to !== undefined) sketch.connect([answerEnd(exit, name, option)], at.target(to));
+      if (to !== undefined) connectTo(sketch, answerEnd(exit, name, option), to);
     }
   }
 }
 
 function answerEnd(from: string, by: string, { id, label, effect }: CheckpointOption): LooseEnd {
-  const skips = effect?.skipActivities === undefined ? {} : { skips: effect.skipActivities };
-  return { from, kind: 'answer', label, by, options: [id], ...skips };
+  return { from, kind: 'answer', label, by, options: [id], ...defined({ skips: effect?.skipActivities }) };
 }
 
 /** Returns whether a transition is a default. One with `isDefault` is a default even if it has a condition. */
-function isElse({ condition, isDefault }: Transition): boolean {
+function isElse({ condition, isDefault }: Pick<Transition, 'condition' | 'isDefault'>): boolean {
   return condition === undefined || isDefault === true;
 }
 
@@ -314,10 +296,7 @@ function hasDefault({ transitions = [], decisions = [] }: Activity): boolean {
   return (
     transitions.some(isElse) ||
     decisions.some(({ branches }) =>
-      branches.some(
-        ({ condition, isDefault, transitionTo }) =>
-          transitionTo !== undefined && (condition === undefined || isDefault === true),
-      ),
+      branches.some((branch) => branch.transitionTo !== undefined && isElse(branch)),
     )
   );
 }

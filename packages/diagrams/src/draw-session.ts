@@ -250,7 +250,7 @@ export function drawSession(picture: Diagram, history: SessionHistory): SessionD
   const facts = gatherFacts(picture, history, sessionPath);
   return {
     ...picture,
-    nodes: picture.nodes.map((node) => ({ ...node, ...paintNode(node, facts) })),
+    nodes: picture.nodes.map((node) => ({ ...node, ...painters[node.kind](node, facts) })),
     edges: [
       ...picture.edges.map((edge) => ({ ...edge, taken: sessionPath.taken.get(edge.id) ?? 0 })),
       ...sessionPath.leaps,
@@ -289,29 +289,27 @@ const painters: Readonly<Record<DiagramKind, Painter>> = {
   step: (node, facts) => (facts.picture.workflow.kind === 'steps' ? paintPlace : paintPart)(node, facts),
 };
 
-function paintNode(node: DiagramNode, facts: Facts): Paint {
-  return painters[node.kind](node, facts);
-}
-
 function paintPlace(node: DiagramNode, facts: Facts): Paint {
   const { id, ref = '' } = node;
   const visits = facts.visits.get(id) ?? 0;
   if (id === facts.current) return paintHere(facts, visits);
-  if (visits > 0) return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits };
+  if (visits > 0) return { state: comesAgain(node, facts) ? 'planned' : 'done', visits };
   const planned = facts.plans.get(ref);
   if (planned?.status === 'skipped') return { state: 'skipped', visits, ...whyOf(planned) };
   return { state: facts.isOver ? 'skipped' : 'planned', visits };
 }
 
-/**
- * Returns whether the session was sent back and will again enter this activity, or the activity that contains this
- * node.
- */
-function isPlannedAgain({ kind, ref = '', parent = '' }: DiagramNode, facts: Facts): boolean {
-  const around = facts.nodes.get(parent);
-  if (kind !== 'activity') return around !== undefined && isPlannedAgain(around, facts);
-  const { status, visits = 0 } = facts.plans.get(ref) ?? {};
+/** Returns whether the session was sent back and comes to an activity of its plan again. */
+export function isPlannedAgain({ status, visits }: Pick<PlannedActivity, 'status' | 'visits'>): boolean {
   return visits > 0 && (status === 'ahead' || status === 'depends');
+}
+
+/** {@link isPlannedAgain} for the activity of a node, or the one that contains it. */
+function comesAgain({ kind, ref = '', parent = '' }: DiagramNode, facts: Facts): boolean {
+  const around = facts.nodes.get(parent);
+  if (kind !== 'activity') return around !== undefined && comesAgain(around, facts);
+  const planned = facts.plans.get(ref);
+  return planned !== undefined && isPlannedAgain(planned);
 }
 
 function paintHere({ refusal }: Facts, visits: number): Paint {
@@ -328,7 +326,7 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(node.id) ?? 0;
   const around = paintAround(node, facts);
   const isHere = around.state === 'current' || around.state === 'refused';
-  if (visits > 0 && !isHere) return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits };
+  if (visits > 0 && !isHere) return { state: comesAgain(node, facts) ? 'planned' : 'done', visits };
   if (around.state === 'skipped') return { state: 'skipped', visits, ...whyOf(around) };
   if (around.state !== 'done') {
     return { state: isHere && isAsked(node, facts) ? 'current' : 'planned', visits };
@@ -358,7 +356,7 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
   const given = answers.length === 0 ? {} : { answers };
   if (facts.waits.has(node.id)) return { ...paintHere(facts, visits), ...given };
   if (visits === 0) return paintPart(node, facts);
-  return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits, ...given };
+  return { state: comesAgain(node, facts) ? 'planned' : 'done', visits, ...given };
 }
 
 /**
@@ -367,7 +365,7 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
  */
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.sessionPath.passes.get(node.id) ?? 0;
-  if (passes > 0 && !isPlannedAgain(node, facts)) {
+  if (passes > 0 && !comesAgain(node, facts)) {
     return { state: 'done', visits: node.kind === 'round' ? roundsBegun(facts, node.id) : passes };
   }
   const around = paintAround(node, facts);
@@ -380,14 +378,14 @@ function paintAround({ id, kind, parent }: DiagramNode, facts: Facts): Pick<Pain
   const step = kind === 'checkpoint' ? facts.nodes.get(stepOf(id)) : undefined;
   const above = step ?? (parent === undefined ? undefined : facts.nodes.get(parent));
   if (above === undefined) return { state: facts.isOver ? 'skipped' : 'planned' };
-  return above.kind === 'loop' ? paintAround(above, facts) : paintNode(above, facts);
+  return above.kind === 'loop' ? paintAround(above, facts) : painters[above.kind](above, facts);
 }
 
 /** Paints a loop with the state of its part that got furthest. */
 function paintLoop({ id }: DiagramNode, facts: Facts): Paint {
   const isPart = ({ parent, kind }: DiagramNode): boolean =>
     parent === id && kind !== 'round' && kind !== 'choice';
-  const parts = facts.picture.nodes.filter(isPart).map((node) => paintNode(node, facts));
+  const parts = facts.picture.nodes.filter(isPart).map((node) => painters[node.kind](node, facts));
   const visits = roundsBegun(facts, id.replace(/^loop:/, 'round:'));
   const state = furthest(parts.map((part) => part.state));
   const reason = parts.find(({ why }) => why !== undefined);
@@ -454,13 +452,11 @@ function placeOf({ workflow }: Diagram, id: string): string {
 
 function countVisits(picture: Diagram, { moves }: SessionHistory): ReadonlyMap<string, number> {
   const visits = new Map<string, number>();
-  const visit = (id: string | undefined): void => {
-    if (id !== undefined) visits.set(id, (visits.get(id) ?? 0) + 1);
-  };
   for (const { from, to, steps } of moves) {
-    if (to !== undefined) visit(placeOf(picture, to));
+    if (to !== undefined) count(visits, placeOf(picture, to));
     if (picture.workflow.kind === 'steps' || from === undefined) continue;
-    for (const name of steps) visit(stepOfActivity(picture.nodes, from, name));
+    for (const step of steps.flatMap((name) => stepOfActivity(picture.nodes, from, name) ?? []))
+      count(visits, step);
   }
   return visits;
 }

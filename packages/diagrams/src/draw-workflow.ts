@@ -58,7 +58,7 @@ function isWithin({ kind, by }: DiagramEdge): boolean {
 function drawSteps(sketch: DiagramBuilder, workflow: StepWorkflow): void {
   const { nodes } = compileWorkflow(workflow);
   const ends = drawNodes(sketch, nodes, { path: [], ends: [{ from: 'start', kind: 'next' }] });
-  sketch.add({ id: 'end', kind: 'end', label: 'End' }, ends);
+  sketch.add({ id: 'end', kind: 'end', label: 'End' }, { ends });
 }
 
 /** Draws nodes in order, and returns the open ends of the last one. */
@@ -74,7 +74,7 @@ function drawNodes(
 }
 
 function drawNode(sketch: DiagramBuilder, node: CompiledNode, position: DrawPosition): readonly LooseEnd[] {
-  return drawChoice(sketch, { ...when(node.step.runCondition), position }, (inside) =>
+  return drawChoice(sketch, when(node.step.runCondition).when, position, (inside) =>
     node.kind === 'loop'
       ? drawRounds(sketch, node, inside)
       : drawConfirmation(sketch, node, { ...inside, step: drawStep(sketch, node, inside) }),
@@ -87,24 +87,14 @@ function drawRounds(
   position: DrawPosition,
 ): readonly LooseEnd[] {
   const loop = { ref: step.id, title: step.title, rounds: stepRounds(step.loop) };
-  return drawLoop(sketch, { loop, position }, (inside) => drawNodes(sketch, body, inside));
+  return drawLoop(sketch, loop, position, (inside) => drawNodes(sketch, body, inside));
 }
 
-function drawStep(sketch: DiagramBuilder, { step }: StepNode, { path, parent, ends }: DrawPosition): string {
-  const id = nodeId('step', ...path);
+function drawStep(sketch: DiagramBuilder, { step }: StepNode, position: DrawPosition): string {
+  const id = nodeId('step', ...position.path);
   const { id: ref, title: label, runCondition, validationCriteria } = step;
-  sketch.add(
-    {
-      id,
-      kind: 'step',
-      label,
-      ...(parent === undefined ? {} : { parent }),
-      ref,
-      ...when(runCondition),
-      ...(validationCriteria === undefined ? {} : { isJudged: true }),
-    },
-    ends,
-  );
+  const judged = validationCriteria === undefined ? {} : { isJudged: true as const };
+  sketch.add({ id, kind: 'step', label, ref, ...when(runCondition), ...judged }, position);
   return id;
 }
 
@@ -118,10 +108,11 @@ function drawConfirmation(
   const { title, approver = 'any', requireConfirmation: source } = step;
   const asked = typeof source === 'boolean' ? {} : when(source);
   const id = nodeId('checkpoint', ...path, 'confirm');
-  const group = parent === undefined ? {} : { parent };
+  const end: LooseEnd =
+    asked.when === undefined ? { from, kind: 'next' } : { from, kind: 'branch', label: asked.when };
   sketch.add(
-    { id, kind: 'checkpoint', label: `Confirm: ${title}`, ...group, ref: 'confirm', ...asked, approver },
-    [asked.when === undefined ? { from, kind: 'next' } : { from, kind: 'branch', label: asked.when }],
+    { id, kind: 'checkpoint', label: `Confirm: ${title}`, ref: 'confirm', ...asked, approver },
+    { parent, ends: [end] },
   );
   sketch.connect([{ from: id, kind: 'answer', label: 'Revise', options: ['revise'] }], from);
   const confirmed: LooseEnd = { from: id, kind: 'answer', label: 'Confirm', options: ['confirm'] };

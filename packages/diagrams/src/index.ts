@@ -24,4 +24,4 @@ export type {
   OutlinedVariable,
   OutlinedTransition,
 } from './outline.ts';
-export { drawSession } from './draw-session.ts';
+export { drawSession, isPlannedAgain } from './draw-session.ts';

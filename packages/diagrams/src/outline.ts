@@ -17,7 +17,7 @@ import type {
   Workflow,
   WorkflowSummary,
 } from '@workflowlookup/schema';
-import { initialActivityOf, summarize } from '@workflowlookup/schema';
+import { initialActivityOf, summarize, defined } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { conditionText } from '@workflowlookup/core/decisions';
 
@@ -187,8 +187,7 @@ export function outlineOf(workflow: Workflow): Outline {
       variables: variables.map(({ name, type, description, defaultValue }) => ({
         name,
         type,
-        ...(description !== undefined && { description }),
-        ...(defaultValue !== undefined && { default: defaultValue }),
+        ...defined({ description, default: defaultValue }),
       })),
       activities: outlineActivities(workflow),
     };
@@ -199,8 +198,7 @@ export function outlineOf(workflow: Workflow): Outline {
     variables: variables.map(({ name, type, description, default: value }) => ({
       name,
       type,
-      ...(description !== undefined && { description }),
-      ...(value !== undefined && { default: value }),
+      ...defined({ description, default: value }),
     })),
     steps: outlineSteps(steps),
   };
@@ -313,19 +311,20 @@ function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: bool
 
 function outlineStep(step: ActivityStep): OutlinedActivityStep {
   const { id, name, description, skill, checkpoint, required, validationCriteria, triggers } = step;
-  const conditions = [step.when, step.condition].filter((source) => source !== undefined).map(conditionText);
   return {
     id,
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(skill !== undefined && { skill }),
-    ...(conditions.length > 0 && { when: conditions.join(', and ') }),
-    ...(checkpoint !== undefined && { checkpoint }),
+    ...defined({ name, description, skill, when: conditionsOfStep(step), checkpoint }),
     isOptional: required === false,
     ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
     ...fieldsOf(step),
-    ...(triggers !== undefined && { starts: triggers.map(({ workflow }) => workflow) }),
+    ...defined({ starts: triggers?.map(({ workflow }) => workflow) }),
   };
+}
+
+/** Returns the conditions of a step of an activity as one text. */
+export function conditionsOfStep({ when: source, condition }: ActivityStep): string | undefined {
+  const conditions = [source, condition].filter((one) => one !== undefined).map(conditionText);
+  return conditions.length === 0 ? undefined : conditions.join(', and ');
 }
 
 function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
@@ -372,9 +371,7 @@ function outlineOption({ id, label, effect = {}, irreversible }: CheckpointOptio
   return {
     id,
     label,
-    ...(setVariable !== undefined && { sets: setVariable }),
-    ...(transitionTo !== undefined && { leadsTo: transitionTo }),
-    ...(skipActivities !== undefined && { skips: skipActivities }),
+    ...defined({ sets: setVariable, leadsTo: transitionTo, skips: skipActivities }),
     ...(irreversible === true && { isIrreversible: true }),
   };
 }

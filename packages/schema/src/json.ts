@@ -16,6 +16,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Fields of which those that may be `undefined` became optional. */
+export type Defined<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
+} & {
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
+};
+
+/** Returns an object without the fields whose value is `undefined`. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<Fields>;
+}
+
 /** Returns a JSON pointer (RFC 6901) for a path. */
 export function toPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${escapePointer(String(part))}`).join('');

@@ -23,21 +23,21 @@ import {
 } from '@workflowlookup/schema';
 import type { Problem } from './read-criteria.ts';
 import { maxCompilationSteps } from './read-criteria.ts';
-import * as messages from './messages.ts';
-import { contradictions, definitionTooCostly } from './messages.ts';
+import type { Message } from './messages.ts';
+import { messages } from './messages.ts';
 import { isKnownKeyword, isMeasured, knownKeywords, mapSchema } from './schema-keywords.ts';
 import { inspectCriteria } from './validation-engine.ts';
 
 /** The part of a schema that no JSON value satisfies, and the reason. */
 interface Contradiction {
   readonly pointer: string;
-  /** One of the {@link contradictions}. */
+  /** One of the {@link messages.contradictions}. */
   readonly why: string;
 }
 
-/** Finds a part that makes a JSON Schema reject every value, looking only for contradictions within one object. */
+/** Finds a part that makes a JSON Schema reject every value, looking only for messages.contradictions within one object. */
 function contradictionIn(schema: Json, pointer = ''): Contradiction | undefined {
-  if (schema === false) return { pointer, why: contradictions.isFalse };
+  if (schema === false) return { pointer, why: messages.contradictions.isFalse };
   if (!isJsonObject(schema)) return undefined;
   return (
     contradictionInValues(schema, pointer) ??
@@ -58,7 +58,8 @@ function contradictionInValues(schema: JsonObject, pointer: string): Contradicti
   const fits = (value: Json): boolean => types === undefined || types.some((type) => isOf(type, value));
   const key = Array.isArray(listed) && !(listed as readonly Json[]).some(fits) ? 'enum' : 'const';
   if (key === 'const' && (only === undefined || fits(only))) return undefined;
-  const why = key === 'enum' ? contradictions.enumOfOtherTypes : contradictions.constOfOtherType;
+  const why =
+    key === 'enum' ? messages.contradictions.enumOfOtherTypes : messages.contradictions.constOfOtherType;
   return { pointer: `${pointer}/${key}`, why };
 }
 
@@ -75,7 +76,7 @@ function contradictionInParts(
   pointer: string,
 ): Contradiction | undefined {
   if (not === true || (isJsonObject(not) && Object.keys(not).length === 0)) {
-    return { pointer: `${pointer}/not`, why: contradictions.notExcludesAll };
+    return { pointer: `${pointer}/not`, why: messages.contradictions.notExcludesAll };
   }
   const inAll = membersOf(allOf).map((part, at) => contradictionIn(part, `${pointer}/allOf/${at}`));
   const dead = inAll.find((one) => one !== undefined);
@@ -122,7 +123,7 @@ function deadBounds(
 ): Contradiction | undefined {
   const [min, max] = [schema[least], schema[most]];
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return undefined;
-  return { pointer: `${pointer}/${least}`, why: contradictions.bounds(least, min, most, max) };
+  return { pointer: `${pointer}/${least}`, why: messages.contradictions.bounds(least, min, most, max) };
 }
 
 function deadItems(
@@ -142,7 +143,10 @@ function deadProperties(schema: JsonObject, pointer: string): Contradiction | un
     if (typeof name !== 'string') continue;
     const own = Object.hasOwn(known, name) ? known[name] : undefined;
     if (own === undefined && additionalProperties === false && patternProperties === undefined) {
-      return { pointer: `${pointer}/required/${at}`, why: contradictions.requiredAndForbidden(name) };
+      return {
+        pointer: `${pointer}/required/${at}`,
+        why: messages.contradictions.requiredAndForbidden(name),
+      };
     }
     const dead =
       own === undefined ? undefined : contradictionIn(own, `${pointer}/properties${toPointer([name])}`);
@@ -324,7 +328,7 @@ function unknownKeyword(keyword: string, pointer: string): Finding {
   return warning(pointer + toPointer([keyword]), messages.unknownKeyword(keyword, near));
 }
 
-function warning(pointer: string, { message, suggestion }: messages.Message): Finding {
+function warning(pointer: string, { message, suggestion }: Message): Finding {
   return { severity: 'warning', code: 'doubtful-criteria', pointer, message, suggestion };
 }
 
@@ -383,7 +387,7 @@ function tooCostly(pointer: string): Finding {
     severity: 'error',
     code: 'beyond-limits',
     pointer,
-    ...definitionTooCostly(maxCompilationSteps, maxReadingSteps),
+    ...messages.definitionTooCostly(maxCompilationSteps, maxReadingSteps),
   };
 }
 

@@ -2,17 +2,8 @@ import type { Context, Condition } from '@workflowlookup/conditions';
 import { compilePattern, describeCondition, evaluate, parseCondition } from '@workflowlookup/conditions';
 import type { JsonObject, Meter } from '@workflowlookup/schema';
 import { toPointer, isJsonObject, Exhausted, didYouMean, spend } from '@workflowlookup/schema';
-import * as messages from './messages.ts';
-import {
-  allOf,
-  mustContain,
-  mustHaveLength,
-  mustMatch,
-  mustMeetSchema,
-  not,
-  oneOf,
-  onlyIf,
-} from './messages.ts';
+import type { Message } from './messages.ts';
+import { messages } from './messages.ts';
 import { readSchema } from './schema-rule.ts';
 
 /** The output being validated, with its context and budget. */
@@ -95,31 +86,31 @@ export function describeCriteria(criteria: unknown): readonly string[] {
 }
 
 function describeMember(member: unknown): string {
-  return allOf(sentences(member, 0));
+  return messages.allOf(sentences(member, 0));
 }
 
 function sentences(criteria: unknown, depth: number): readonly string[] {
   if (depth > 64) return [];
   if (Array.isArray(criteria)) return criteria.flatMap((member) => sentences(member, depth + 1));
-  if (typeof criteria === 'string') return [mustMatch(criteria)];
+  if (typeof criteria === 'string') return [messages.mustMatch(criteria)];
   if (!isJsonObject(criteria)) return [];
   if (Object.hasOwn(criteria, 'type')) {
     const when = conditionOf(criteria);
     const rules = ruleSentences(criteria);
-    return when === undefined ? rules : rules.map((rule) => onlyIf(when, rule));
+    return when === undefined ? rules : rules.map((rule) => messages.onlyIf(when, rule));
   }
   if (Object.hasOwn(criteria, 'and')) return sentences(criteria['and'], depth + 1);
   if (Object.hasOwn(criteria, 'or')) {
     const members = alternatives(criteria['or'], depth + 1);
-    return members.length === 0 ? [] : [oneOf(members)];
+    return members.length === 0 ? [] : [messages.oneOf(members)];
   }
-  const member = Object.hasOwn(criteria, 'not') ? allOf(sentences(criteria['not'], depth + 1)) : '';
-  return member === '' ? [] : [not(member)];
+  const member = Object.hasOwn(criteria, 'not') ? messages.allOf(sentences(criteria['not'], depth + 1)) : '';
+  return member === '' ? [] : [messages.not(member)];
 }
 
 function alternatives(members: unknown, depth: number): readonly string[] {
   if (!Array.isArray(members)) return [];
-  return members.map((member) => allOf(sentences(member, depth))).filter((text) => text !== '');
+  return members.map((member) => messages.allOf(sentences(member, depth))).filter((text) => text !== '');
 }
 
 /** Returns the condition of a rule as text, or `undefined` if it has none that can be used. */
@@ -135,13 +126,13 @@ function ruleSentences(rule: JsonObject): readonly string[] {
   if (typeof rule['message'] === 'string') return [rule['message']];
   switch (rule['type']) {
     case 'contains':
-      return [mustContain(rule['value'])];
+      return [messages.mustContain(rule['value'])];
     case 'regex':
       return sentences(rule['pattern'], 0);
     case 'length':
-      return [mustHaveLength(lengthBound(rule['min']), lengthBound(rule['max']))];
+      return [messages.mustHaveLength(lengthBound(rule['min']), lengthBound(rule['max']))];
     case 'schema':
-      return [mustMeetSchema];
+      return [messages.mustMeetSchema];
     default:
       return [];
   }
@@ -263,7 +254,7 @@ async function readRule(rule: JsonObject, place: Location, meters: Meters): Prom
   textOf(rule, 'message', report);
   const field = textOf(rule, 'field', report);
   // The rule is only judged where its condition is true.
-  const issue = allOf(ruleSentences(rule));
+  const issue = messages.allOf(ruleSentences(rule));
   return (subject) => {
     const { context, meter } = subject;
     return outcomeOf({ issue, suggestion }, () => {
@@ -432,7 +423,7 @@ function remedyAgainst(member: unknown): string | undefined {
   return type === 'regex' && typeof pattern === 'string' ? messages.removeMatch(pattern) : undefined;
 }
 
-function refuse(place: Location, problem: messages.Message): Check {
+function refuse(place: Location, problem: Message): Check {
   place.problems.push({ pointer: place.pointer, ...problem, fault: 'rule' });
   return () => [];
 }

@@ -16,42 +16,35 @@ import {
   maxSchemaObjects,
   maxSchemaValues,
 } from './schema-keywords.ts';
-import {
-  expected,
-  malformedSchema,
-  noSchema,
-  notASchema,
-  notJson,
-  nothingMeetsSchema,
-  referenceToValue,
-  schemaTooLarge,
-  unknownDialect,
-  wrongValue,
-} from './messages.ts';
+import { messages } from './messages.ts';
 
 /** Returns a line that tells an agent how to make one place of the output fit the schema. */
 function schemaRemedy({ instancePath, ...error }: ErrorObject): string {
-  return wrongValue(instancePath, wanted(error));
+  return messages.wrongValue(instancePath, wanted(error));
 }
 
-function wanted({ keyword, params, message = expected.schema }: Omit<ErrorObject, 'instancePath'>): string {
+function wanted({
+  keyword,
+  params,
+  message = messages.expected.schema,
+}: Omit<ErrorObject, 'instancePath'>): string {
   const detail: unknown = Reflect.get(params, detailOf[keyword] ?? '');
   switch (keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return expected.noProperty(detail);
+      return messages.expected.noProperty(detail);
     case 'required':
-      return expected.property(detail);
+      return messages.expected.property(detail);
     case 'const':
-      return expected.constant(detail);
+      return messages.expected.constant(detail);
     case 'enum':
-      return Array.isArray(detail) ? expected.oneOf(detail) : message;
+      return Array.isArray(detail) ? messages.expected.oneOf(detail) : message;
     case 'type':
-      return expected.types([detail].flat().map(String));
+      return messages.expected.types([detail].flat().map(String));
     case 'uniqueItems':
-      return expected.uniqueItems;
+      return messages.expected.uniqueItems;
     case 'false schema':
-      return expected.absent;
+      return messages.expected.absent;
     default:
       return message;
   }
@@ -93,7 +86,7 @@ async function malformation(
   const ajv = await metaschemas[draft];
   if (ajv.validateSchema({ ...schema, $schema: metaschemaOf(ajv) }) === true) return undefined;
   const [error] = ajv.errors ?? [];
-  return { pointer: error?.instancePath ?? '', message: error?.message ?? notASchema };
+  return { pointer: error?.instancePath ?? '', message: error?.message ?? messages.notASchema };
 }
 
 /**
@@ -160,7 +153,7 @@ export async function readSchema(
 ): Promise<Test | undefined> {
   if (typeof schema === 'boolean') return testWith(schema);
   if (!isJsonObject(schema)) {
-    report({ field: 'schema', ...noSchema(schema) });
+    report({ field: 'schema', ...messages.noSchema(schema) });
     return undefined;
   }
   const validate = await compileChecked(schema, report, meters);
@@ -170,8 +163,8 @@ export async function readSchema(
 function testWith(validate: ValidateFunction | boolean): Test {
   return ({ instance, meter }: Subject) => {
     const found = instance();
-    if (found === undefined) return [notJson];
-    if (typeof validate === 'boolean') return validate ? undefined : [nothingMeetsSchema];
+    if (found === undefined) return [messages.notJson];
+    if (typeof validate === 'boolean') return validate ? undefined : [messages.nothingMeetsSchema];
     return accepts(validate, found.json, meter)
       ? undefined
       : (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
@@ -199,14 +192,14 @@ async function compileChecked(
   if (!isMeasured(schema)) return tooLarge(report);
   const draft = draftOf(schema);
   if (draft === undefined) {
-    report({ field: 'schema', below: '/$schema', ...unknownDialect(schema['$schema']) });
+    report({ field: 'schema', below: '/$schema', ...messages.unknownDialect(schema['$schema']) });
     return undefined;
   }
   spend(meters.compile, compilationSteps(schema));
   const wrong = await malformation(schema, draft);
   if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
   const reference = unmeteredReference(schema);
-  if (reference !== undefined) return malformed(report, '', referenceToValue(reference));
+  if (reference !== undefined) return malformed(report, '', messages.referenceToValue(reference));
   return refusedPattern(schema, report, meters.compile)
     ? undefined
     : compileOrReport(report, () => compileSchema(schema, draft, meters.run));
@@ -243,9 +236,9 @@ function refusedPattern(schema: JsonObject, report: Report, meter: Meter): boole
 }
 
 function malformed(report: Report, below: string, problem: string): undefined {
-  report({ field: 'schema', below, message: malformedSchema(below, problem), fault: 'schema' });
+  report({ field: 'schema', below, message: messages.malformedSchema(below, problem), fault: 'schema' });
 }
 
 function tooLarge(report: Report): undefined {
-  report({ field: 'schema', ...schemaTooLarge(maxSchemaObjects, maxSchemaValues, maxSchemaDepth) });
+  report({ field: 'schema', ...messages.schemaTooLarge(maxSchemaObjects, maxSchemaValues, maxSchemaDepth) });
 }

@@ -4,14 +4,7 @@ import { judgeFields } from './fields.ts';
 import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
 import type { Check, Failure, Instance, Problem, Subject } from './read-criteria.ts';
 import { maxCompilationSteps, maxSteps, readCriteria } from './read-criteria.ts';
-import {
-  criteriaTooCostly,
-  criteriaUnusable,
-  emptyOutput,
-  outputTooLarge,
-  reviewCriteria,
-  writeSomething,
-} from './messages.ts';
+import { messages } from './messages.ts';
 
 /** The result of validating an output. */
 export interface Verdict {
@@ -122,11 +115,11 @@ function judgeCriteria(compiled: CompiledCriteria, { output, context, allowance,
   }
 }
 
-const blankOutput: Failure = { issue: emptyOutput, remedies: [writeSomething] };
+const blankOutput: Failure = { issue: messages.emptyOutput, remedies: [messages.writeSomething] };
 
 function verdictOf(failures: readonly Failure[]): Verdict {
   if (failures.length === 0) return { valid: true, issues: [], suggestions: [] };
-  const suggestions = new Set([reviewCriteria, ...failures.flatMap(({ remedies }) => remedies)]);
+  const suggestions = new Set([messages.reviewCriteria, ...failures.flatMap(({ remedies }) => remedies)]);
   return { valid: false, issues: failures.map(({ issue }) => issue), suggestions: [...suggestions] };
 }
 
@@ -145,7 +138,7 @@ function refuseTooLarge(output: string): void {
   const bytes = output.length > maxOutputBytes ? output.length : new TextEncoder().encode(output).byteLength;
   if (bytes <= maxOutputBytes) return;
   const data = { field: 'output', maxBytes: maxOutputBytes };
-  throw new WorkflowError('INVALID_INPUT', outputTooLarge(maxOutputBytes), { data });
+  throw new WorkflowError('INVALID_INPUT', messages.outputTooLarge(maxOutputBytes), { data });
 }
 
 /** Validates outputs and compiles repeated criteria only once. */
@@ -247,7 +240,7 @@ export async function inspectCriteria(
 
 function tooCostly(error: unknown): never {
   if (!(error instanceof Exhausted)) throw error;
-  throw new WorkflowError('TOO_COSTLY', criteriaTooCostly(maxCompilationSteps), {
+  throw new WorkflowError('TOO_COSTLY', messages.criteriaTooCostly(maxCompilationSteps), {
     data: { max_steps: maxCompilationSteps },
   });
 }
@@ -255,5 +248,5 @@ function tooCostly(error: unknown): never {
 function errorOf(problem: Problem): WorkflowError {
   const { pointer, fault } = problem;
   const code = fault === 'schema' ? 'INVALID_WORKFLOW' : 'INVALID_CRITERIA';
-  return new WorkflowError(code, criteriaUnusable(pointer, problem), { data: { pointer } });
+  return new WorkflowError(code, messages.criteriaUnusable(pointer, problem), { data: { pointer } });
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { compilePattern } from '@workflowlookup/conditions';
 import type { Criteria, Finding, Step } from '@workflowlookup/schema';
 import { checkCriteria } from '@workflowlookup/validation';
-import * as messages from '../src/messages.ts';
+import type { Message } from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 
 const step = (validationCriteria: Criteria): Step => ({
   id: 'one',
@@ -93,7 +94,7 @@ test('A length that every text has causes a warning', async () => {
   ]);
 });
 
-test.each<[criteria: object, pointer: string, expected: messages.Message]>([
+test.each<[criteria: object, pointer: string, expected: Message]>([
   [{ type: 'exact' }, '/type', messages.unknownRuleType('exact', ['contains', 'regex', 'length', 'schema'])],
   [{ type: 'contains', value: 'x', max: 3 }, '/max', messages.unknownField('max', 'contains', undefined)],
   [
@@ -113,7 +114,7 @@ test.each<[criteria: object, pointer: string, expected: messages.Message]>([
     'json-schema.org/draft-04/schema',
     'json-schema.org/http://draft-07/schema',
     'json-schema.org#/draft-07/schema',
-  ].map(($schema): [object, string, messages.Message] => [
+  ].map(($schema): [object, string, Message] => [
     { type: 'schema', schema: { $schema } },
     '/schema/$schema',
     messages.unknownDialect($schema),

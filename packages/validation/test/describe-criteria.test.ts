@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeCriteria } from '@workflowlookup/validation';
-import {
-  allOf,
-  mustContain,
-  mustHaveLength,
-  mustMatch,
-  mustMeetSchema,
-  not,
-  oneOf,
-  onlyIf,
-} from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
+
+const { allOf, mustContain, mustHaveLength, mustMatch, mustMeetSchema, not, oneOf, onlyIf } = messages;
 
 const rule = (message: string): object => ({ type: 'contains', value: 'x', message });
 

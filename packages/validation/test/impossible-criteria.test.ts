@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Criteria, JsonObject } from '@workflowlookup/schema';
-import * as messages from '../src/messages.ts';
-import { contradictions, meets } from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 import { has, impossible, length } from './impossible.ts';
+
+const { contradictions, meets } = messages;
 
 const m = 'm';
 const matches = (pattern: string, flags?: string): Criteria => ({

@@ -1,10 +1,12 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import { criteriaUnusable, schemaTooLarge } from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 import { maxOutputBytes } from '../src/validation-engine.ts';
 import { describe, expect, test } from 'vitest';
 import { tooComplex, verdictOf } from './judged.ts';
+
+const { criteriaUnusable, schemaTooLarge } = messages;
 
 // Just below each limit an output is judged, just above it is said to be too complex. hostile.test.ts goes far beyond.
 

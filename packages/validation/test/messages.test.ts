@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
 import { fieldMessages } from '../src/field-messages.ts';
-import * as messages from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 
 test('messages about criteria and outputs', () => {
   const texts = messageTexts(messages, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import * as messages from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 
 async function verdictOf(output: string, criteria: unknown, context: Context = {}): Promise<Verdict> {
   return judge(await compileCriteria(criteria), output, context);

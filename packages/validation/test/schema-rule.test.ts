@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import { expected, notJson, nothingMeetsSchema, wrongValue } from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
+
+const { expected, notJson, nothingMeetsSchema, wrongValue } = messages;
 
 async function remedies(schema: unknown, output: unknown): Promise<readonly string[]> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compilePattern, parseCondition } from '@workflowlookup/conditions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { compileCriteria } from '@workflowlookup/validation';
-import * as messages from '../src/messages.ts';
+import type { Message } from '../src/messages.ts';
+import { messages } from '../src/messages.ts';
 
 async function refusalOf(criteria: unknown): Promise<readonly unknown[]> {
   try {
@@ -140,7 +141,7 @@ function conditionProblem(condition: unknown): { readonly message: string } {
   return problem;
 }
 
-function patternProblem(pattern: string, flags = ''): messages.Message {
+function patternProblem(pattern: string, flags = ''): Message {
   const compiled = compilePattern(pattern, flags);
   return messages.badPattern(compiled.ok ? '' : compiled.message);
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
+import { isPlannedAgain } from '@workflowlookup/diagrams';
 import { GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
@@ -26,7 +27,7 @@ import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { sessionNames } from './session-names.ts';
-import { isPlannedAgain, sessionTabs } from './session-tabs.tsx';
+import { sessionTabs } from './session-tabs.tsx';
 
 const { page, facts } = sessionMessages;
 

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { isPlannedAgain } from '@workflowlookup/diagrams';
 import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
 import { DataTable } from '../components/lists.tsx';
@@ -73,13 +74,6 @@ function PlanTab({ session }: SessionProps): ReactNode {
       <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} onChoose={seeEvents} />
     </div>
   );
-}
-
-type Planned = SessionDetail['history']['plan'][number];
-
-/** Returns whether an activity has to be done again, because the session was sent back. */
-export function isPlannedAgain({ status, visits }: Pick<Planned, 'status' | 'visits'>): boolean {
-  return visits > 0 && toneOf(status) === 'planned';
 }
 
 /** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */

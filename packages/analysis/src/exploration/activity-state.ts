@@ -247,7 +247,7 @@ function ownNames(part: ActivityPart): Pick<ActivityNames, 'deciding' | 'inside'
 
 function namesIn({ definition }: ActivityPart, isWanted: (pointer: string) => boolean): readonly string[] {
   const placed = [...conditionsOf(definition)].filter(({ pointer }) => isWanted(pointer));
-  return namesRead(compileConditions(placed));
+  return namesRead(compileConditions(placed).map(({ condition }) => condition));
 }
 
 function hostsOf({ id }: ActivityPart, activities: readonly ActivityPart[]): readonly ActivityPart[] {

@@ -74,7 +74,7 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
         file,
         pointer: pointer + place,
         text: describeCondition(condition),
-        names: namesRead([{ condition }]),
+        names: namesRead([condition]),
         decides: step !== undefined ? 'site' : decidedAt(place),
       };
     },

@@ -76,7 +76,7 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
 }
 
 function shortened(workflow: Workflow, { usage }: StateGraph, domains: Domains): StateGraph {
-  const compared = new Set(namesRead(usage.conditions.map((condition) => ({ condition }))));
+  const compared = new Set(namesRead(usage.conditions));
   const lengths = usage.lists.flatMap(({ name }) =>
     domains.valuesOf(name).map((value) => (Array.isArray(value) ? value.length : 0)),
   );

@@ -353,7 +353,7 @@ function isCalm(place: ActivityPlan): boolean {
     ...checkpoints.flatMap(({ condition }) => condition ?? []),
     ...steps.filter(({ checkpoint }) => checkpoint !== undefined).flatMap((step) => step.conditions),
   ];
-  const read = namesRead(conditions.map((condition) => ({ condition })));
+  const read = namesRead(conditions);
   return (
     leading.length < 2 &&
     !mayDrop &&

@@ -144,7 +144,7 @@ const maxTried = 512;
 /** Returns the results of conditions with free variables: those for each of their values. */
 export function possible({ valuesOf }: Domains, free: ReadonlySet<string>): Outcomes {
   return (condition, context) => {
-    const names = [...new Set(namesRead([{ condition }]))].filter((name) => free.has(name));
+    const names = [...new Set(namesRead([condition]))].filter((name) => free.has(name));
     let contexts: readonly Context[] = [context];
     for (const name of names) {
       contexts = contexts

@@ -89,7 +89,7 @@ function branchesAt({ step, pointer: place }: WalkedStep): readonly Branch[] {
     site: step.id,
     pointer: place + pointer,
     text: describeCondition(condition),
-    names: namesIn(condition),
+    names: namesRead([condition]),
     decides: decidedAt(step, pointer),
   }));
 }
@@ -226,7 +226,7 @@ function mayCome(
       const { runs } = reach.node;
       const isOpen =
         runs === undefined ||
-        namesIn(runs).some((name) => changing.has(name)) ||
+        namesRead([runs]).some((name) => changing.has(name)) ||
         evaluate(runs, state.variables);
       if (ahead.has(reach) || !isOpen) continue;
       ahead.add(reach);
@@ -268,7 +268,7 @@ function createStepReads({ nodes, positions }: CompiledWorkflow): StateGraph['re
     for (const node of nodes) {
       if (done.has(node.step.id)) continue;
       const comes = howItComes(node, symbolic);
-      yield* node.runs === undefined ? [] : namesIn(node.runs);
+      yield* node.runs === undefined ? [] : namesRead([node.runs]);
       if (comes !== 'never') yield* inside.get(node) ?? [];
       if (comes === 'surely' && node.kind === 'step') return;
     }
@@ -277,18 +277,18 @@ function createStepReads({ nodes, positions }: CompiledWorkflow): StateGraph['re
 
 function howItComes({ runs }: Node, { state, free }: SymbolicState): 'maybe' | 'never' | 'surely' {
   if (runs === undefined) return 'surely';
-  if (namesIn(runs).some((name) => free.has(name))) return 'maybe';
+  if (namesRead([runs]).some((name) => free.has(name))) return 'maybe';
   return evaluate(runs, state.variables) ? 'surely' : 'never';
 }
 
 /** Returns the names read before a step, or any step in a loop, begins. */
 function* namesBefore(node: Node): Generator<string> {
-  if (node.runs !== undefined) yield* namesIn(node.runs);
+  if (node.runs !== undefined) yield* namesRead([node.runs]);
   if (node.kind === 'step') return;
   const { items, count } = node.step.loop;
   if (items !== undefined) yield items;
   if (typeof count === 'string') yield count;
-  if (node.condition !== undefined) yield* namesIn(node.condition);
+  if (node.condition !== undefined) yield* namesRead([node.condition]);
   for (const inner of node.body) yield* namesBefore(inner);
 }
 
@@ -299,15 +299,11 @@ function* namesDuring(node: Node): Generator<string> {
 }
 
 function namesConfirming(node: Node): readonly string[] {
-  return node.kind === 'loop' || typeof node.confirms === 'boolean' ? [] : namesIn(node.confirms);
+  return node.kind === 'loop' || typeof node.confirms === 'boolean' ? [] : namesRead([node.confirms]);
 }
 
 function namesOnLeaving({ step }: Node): readonly string[] {
-  return namesRead(clausesDuring(step));
-}
-
-function namesIn(condition: Condition): readonly string[] {
-  return namesRead([{ condition }]);
+  return namesRead(clausesDuring(step).map(({ condition }) => condition));
 }
 
 /** A step workflow, and the locations of its steps. */

@@ -1,5 +1,5 @@
 import type { Comparison, Condition } from '@workflowlookup/conditions';
-import { evaluate, parseCondition } from '@workflowlookup/conditions';
+import { comparisonsIn, evaluate, parseCondition, variablesOf } from '@workflowlookup/conditions';
 import type { Json, JsonObject, PlacedCondition } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
 import type { VariableUsage } from './state-graph.ts';
@@ -257,23 +257,6 @@ export function compileConditions(placed: Iterable<PlacedCondition>): readonly C
   });
 }
 
-/** Every test of a variable in a condition. */
-function comparisonsIn(condition: Condition): readonly Comparison[] {
-  switch (condition.kind) {
-    case 'constant':
-      return [];
-    case 'not':
-      return comparisonsIn(condition.condition);
-    case 'and':
-    case 'or':
-      return condition.conditions.flatMap(comparisonsIn);
-    default:
-      return [condition];
-  }
-}
-
-export function namesRead(conditions: Iterable<{ readonly condition: Condition }>): readonly string[] {
-  return [...conditions].flatMap(({ condition }) =>
-    comparisonsIn(condition).map(({ variable }) => variable.name),
-  );
+export function namesRead(conditions: readonly Condition[]): readonly string[] {
+  return conditions.flatMap((condition) => [...variablesOf(condition)]);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { EvidenceProgress } from '../evidence/collector.ts';
 import type { EvidenceStatus } from '../evidence/evidence-state.ts';
 import type { Operator } from '../operator/create-operator.ts';
@@ -243,8 +243,7 @@ export function openWorkflowSession<Workflow>(
         sessions.move(current, {
           manifest,
           asksAll: true,
-          ...(variables !== undefined && { variables }),
-          ...(activity !== undefined && { activityId: activity }),
+          ...defined({ variables, activityId: activity }),
         }),
       );
       held = undefined;
@@ -303,8 +302,7 @@ export function openWorkflowSession<Workflow>(
         const { value } = await call((current) =>
           sessions.collect(current, {
             waitMs: timeoutMs,
-            ...(ids !== undefined && { evidenceIds: ids }),
-            ...(signal !== undefined && { signal }),
+            ...defined({ evidenceIds: ids, signal }),
           }),
         );
         return { status: 'collected', evidence: value.evidence.map(evidenceOf) } as const;
@@ -323,8 +321,7 @@ function evidenceOf({ id, status, message, running }: CollectedEvidence): Curren
   return {
     id,
     status,
-    ...(message !== undefined && { message }),
-    ...(running !== undefined && { running }),
+    ...defined({ message, running }),
   };
 }
 
@@ -401,8 +398,7 @@ function checkpointOf({ checkpoint, answeredBy, revision }: Presented): WaitingC
     options: options.map(({ id: option, label, description, note }) => ({
       id: option,
       label,
-      ...(description !== undefined && { description }),
-      ...(note !== undefined && { note }),
+      ...defined({ description, note }),
     })),
     needsPerson: answeredBy === 'person',
     revision,

@@ -1,3 +1,4 @@
+import { defined } from '@workflowlookup/schema';
 import type { SessionQuery } from '@workflowlookup/storage';
 import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
@@ -251,9 +252,7 @@ function actionOf({ rule, act }: CountedAct): string {
 /** The query of the sessions that insights are about. */
 export function sessionsOf({ workflowId, since, before }: InsightsQuery): SessionQuery {
   return {
-    ...(workflowId !== undefined && { workflowId }),
-    ...(since !== undefined && { updatedSince: since }),
-    ...(before !== undefined && { updatedBefore: before }),
+    ...defined({ workflowId, updatedSince: since, updatedBefore: before }),
   };
 }
 

@@ -277,8 +277,8 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
     const activity = stepOf(event.activity);
     const key = JSON.stringify([activity, evidence]);
     const known = counts.get(key) ?? { activity, evidence, passed: 0, failed: 0, notConfigured: 0 };
-    const counted = outcomeFields[result.outcome];
-    counts.set(key, { ...known, [counted]: known[counted] + 1 });
+    const outcome = outcomeFields[result.outcome];
+    counts.set(key, { ...known, [outcome]: known[outcome] + 1 });
   }
   return [...counts.values()];
 }

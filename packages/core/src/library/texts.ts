@@ -12,7 +12,7 @@ import type {
   Json,
   SkillPart,
 } from '@workflowlookup/schema';
-import { encodeToon, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
+import { encodeToon, initialActivityOf, walkActivitySteps, defined } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { shownEvidence } from '../evidence/evidence-state.ts';
 import { messages } from '../messages/sessions.ts';
@@ -195,10 +195,7 @@ export function workflowSummary(workflow: ActivityWorkflow): ActivityWorkflowSum
     id,
     version,
     title,
-    ...(description !== undefined && { description }),
-    ...(rules !== undefined && { rules }),
-    ...(variables !== undefined && { variables }),
-    ...(initialActivity !== undefined && { initialActivity }),
+    ...defined({ description, rules, variables, initialActivity }),
     activities: workflow.activities.map((part) => ({
       id: part.id,
       name: part.definition.name,

@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { Workflow } from '@workflowlookup/schema';
 import type {
   ForeignObject,
@@ -73,8 +73,7 @@ export async function summarizeSession(
     session,
     title: runnable.navigator.workflow.title,
     ...about,
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(current === undefined ? {} : { current }),
+    ...defined({ outcome, current }),
     ...(openCheckpoint === undefined ? {} : { checkpoint: openCheckpoint.checkpoint }),
     ...namesOf(runnable, state),
     ...(parked === undefined ? {} : { parked }),

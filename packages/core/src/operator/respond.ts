@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import { fillTitle } from '../library/texts.ts';
 import { messages } from '../messages/sessions.ts';
 import type { ExecutedCommand } from '../session-engine/execute-command.ts';
@@ -189,8 +189,7 @@ export async function respond(
 export function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
   return {
     channel,
-    ...(principal === undefined ? {} : { principal }),
-    ...(credential === undefined ? {} : { credential }),
+    ...defined({ principal, credential }),
     assurance: 'account',
   };
 }

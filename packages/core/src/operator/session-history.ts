@@ -1,5 +1,5 @@
 import type { Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import { canonicalJson, defined } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
@@ -53,8 +53,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     session,
     title: runnable.navigator.workflow.title,
     enforcement,
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ outcome, parent }),
     children: await childrenOf(store, sid),
     ...(parked === undefined ? {} : { parked }),
     plan: withTimes(plannedActivities(runnable, state, events), events),
@@ -428,9 +427,7 @@ function checkpointWaits(
       const { answer, by, person, note, origin, decided } = event;
       const who = {
         by,
-        ...(person === undefined ? {} : { person }),
-        ...(note === undefined ? {} : { note }),
-        ...(origin === undefined ? {} : { origin }),
+        ...defined({ person, note, origin }),
         ...(decided === undefined ? {} : { decided: { ...decided, isAsAsked: !moved.has(revision) } }),
         ...(revision <= doubtfulUpTo ? { isImported: true as const } : {}),
       };

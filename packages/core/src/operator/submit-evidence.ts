@@ -1,4 +1,4 @@
-import { WorkflowError, evidenceKind } from '@workflowlookup/schema';
+import { WorkflowError, evidenceKind, defined } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceState } from '../evidence/evidence-state.ts';
 import { evidenceStateIn } from '../evidence/evidence-state.ts';
@@ -53,8 +53,7 @@ export async function listEvidence(parts: OperatorParts, sid: string): Promise<E
   return {
     sid,
     workflowId: state.workflowId,
-    ...(state.current === undefined ? {} : { activity: state.current }),
-    ...(session.project === undefined ? {} : { project: session.project }),
+    ...defined({ activity: state.current, project: session.project }),
     asked: evidence.map((demand) => ({ ...demand, state: evidenceStateIn(state, demand, sight) })),
   };
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, WorkflowError } from '@workflowlookup/schema';
+import { canonicalJson, WorkflowError, defined } from '@workflowlookup/schema';
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import type { CheckedTrace } from '@workflowlookup/storage/journal';
 import type {
@@ -150,8 +150,7 @@ export async function verifySession(
     sid,
     events: found.events.length,
     isAuthenticated,
-    ...(imported === undefined ? {} : { imported }),
-    ...(sealed === undefined ? {} : { sealed }),
+    ...defined({ imported, sealed }),
     trace: await checkedTrace(
       found.agents.map(({ value }) => value.agent),
       found.calls.flatMap(({ value }) => (value === undefined ? [] : [value.call])),
