@@ -7,7 +7,13 @@ import type {
   StepWorkflowDefinition,
   WalkedCondition,
 } from '@workflowlookup/schema';
-import { conditionsOfOutcomes, conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
+import {
+  conditionsOfOutcomes,
+  conditionsOfStep,
+  groupBy,
+  walkConditions,
+  walkSteps,
+} from '@workflowlookup/schema';
 import type { Comparison, Condition, Context, Operand } from './condition.ts';
 import { read, evaluate, holds } from './condition.ts';
 import type { Message } from './messages.ts';
@@ -46,13 +52,7 @@ function isImpossible({ condition, negated }: Claim): boolean {
 }
 
 function contradict(claims: readonly Claim[]): boolean {
-  const byVariable = new Map<string, Claim<Comparison>[]>();
-  for (const claim of conjuncts(claims)) {
-    const { name } = claim.condition.variable;
-    const group = byVariable.get(name);
-    if (group === undefined) byVariable.set(name, [claim]);
-    else group.push(claim);
-  }
+  const byVariable = groupBy(conjuncts(claims), ({ condition }) => condition.variable.name);
   return [...byVariable.values()].some(isContradiction);
 }
 

@@ -1,4 +1,5 @@
 import { parseInstanceId } from '@workflowlookup/core/decisions';
+import { groupBy } from '@workflowlookup/schema';
 import type {
   CheckpointWait,
   SessionHistory,
@@ -197,8 +198,7 @@ function createRouter(picture: Diagram, isPassedOver: (id: string) => boolean): 
 
 function createSearch({ nodes, edges }: Diagram, isOpen: (id: string) => boolean): Router {
   const known = new Map(nodes.map((node) => [node.id, node]));
-  const leaving = new Map<string, DiagramEdge[]>();
-  for (const edge of edges) leaving.set(edge.from, [...(leaving.get(edge.from) ?? []), edge]);
+  const leaving = groupBy(edges, ({ from }) => from);
 
   /**
    * The last activity of a loop has the transitions of the activity that has the loop, through the loop's round or that

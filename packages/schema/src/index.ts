@@ -20,7 +20,7 @@ export type {
   Reading,
 } from './readers/definition-reader.ts';
 export { didYouMean, findingCodes, applyEdits } from './findings/finding.ts';
-export { toPointer, isJsonObject, canonicalJson, defined, digestOf, hasMoreValues } from './json.ts';
+export { toPointer, isJsonObject, canonicalJson, defined, digestOf, groupBy, hasMoreValues } from './json.ts';
 export type { Defined } from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';
 export { encodeToon } from './text/toon-text.ts';

@@ -29,6 +29,18 @@ export function defined<Fields extends object>(fields: Fields): Defined<Fields> 
   return Object.fromEntries(entries) as Defined<Fields>;
 }
 
+/** Groups items by a key, in order. It does what `Map.groupBy` does, which Node.js 20 lacks. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Returns a JSON pointer (RFC 6901) for a path. */
 export function toPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${escapePointer(String(part))}`).join('');

@@ -12,6 +12,7 @@ import type {
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
 import {
+  defined,
   didYouMean,
   isJsonObject,
   spend,
@@ -347,6 +348,7 @@ export const checkCriteria: DefinitionCheck = async (
   return findings;
 };
 
+/** Pays for the criteria of one step out of the budget of the whole definition, up to the limit for one step. */
 async function findingsOn(
   { validationCriteria: criteria }: { readonly validationCriteria?: Criteria },
   pointer: string,
@@ -354,20 +356,14 @@ async function findingsOn(
 ): Promise<readonly Finding[]> {
   if (criteria === undefined) return [];
   const base = `${pointer}/validationCriteria`;
-  try {
-    return await findingsIn(criteria, base, meter);
-  } catch (error) {
-    if (!(error instanceof Exhausted)) throw error;
-    return [tooCostly(base)];
-  }
-}
-
-/** Pays for the criteria of one step out of the budget of the whole definition, up to the limit for one step. */
-async function findingsIn(criteria: Criteria, base: string, meter: Meter): Promise<readonly Finding[]> {
   const own: Meter = { ...meter, left: Math.min(meter.left, maxCompilationSteps) };
   const before = own.left;
   try {
     return await inspected(criteria, base, own);
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    const problem = messages.definitionTooCostly(maxCompilationSteps, maxReadingSteps);
+    return [{ severity: 'error', code: 'beyond-limits', pointer: base, ...problem }];
   } finally {
     meter.left -= before - own.left;
   }
@@ -382,25 +378,9 @@ async function inspected(criteria: Criteria, base: string, meter: Meter): Promis
   return [...unusable, ...probableMistakes(criteria, base), ...impossible];
 }
 
-function tooCostly(pointer: string): Finding {
-  return {
-    severity: 'error',
-    code: 'beyond-limits',
-    pointer,
-    ...messages.definitionTooCostly(maxCompilationSteps, maxReadingSteps),
-  };
-}
-
 function findingOf({ pointer, message, suggestion }: Problem, base: string): Finding {
-  const remedy = suggestion === undefined ? {} : { suggestion };
-  return {
-    severity: 'error',
-    code: 'broken-criteria',
-    served: true,
-    pointer: base + pointer,
-    message,
-    ...remedy,
-  };
+  const texts = { message, ...defined({ suggestion }) };
+  return { severity: 'error', code: 'broken-criteria', served: true, pointer: base + pointer, ...texts };
 }
 
 /**

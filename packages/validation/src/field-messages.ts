@@ -70,15 +70,17 @@ export function exampleFor({ type = 'text', example, options = [], ...field }: S
       return true;
     case 'choice':
       return options[0] ?? '…';
-    case 'list': {
-      const { items = 'text' } = field;
-      const item =
-        typeof items === 'string' ? { type: items } : { type: 'object' as const, properties: items };
-      return [options[0] ?? exampleFor(item)];
-    }
+    case 'list':
+      return [options[0] ?? exampleFor(itemFieldOf(field))];
     case 'object':
       return Object.fromEntries(fieldsIn(field.properties ?? {}).map((one) => [one.id, exampleFor(one)]));
   }
+}
+
+/** Returns the field that each item of a list is. */
+export function itemFieldOf({ items = 'text', options }: Shown): InnerField {
+  if (options !== undefined) return { type: 'choice', options };
+  return typeof items === 'string' ? { type: items } : { type: 'object', properties: items };
 }
 
 function kind({ type = 'text', properties }: Shown): string {

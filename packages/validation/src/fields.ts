@@ -1,6 +1,7 @@
 import type { Field, FieldMap, Json, JsonObject, FieldType, InnerField } from '@workflowlookup/schema';
 import { fieldsIn, isJsonObject } from '@workflowlookup/schema';
-import { fieldMessages, exampleFor } from './field-messages.ts';
+import { fieldMessages, exampleFor, itemFieldOf } from './field-messages.ts';
+import { isNestedDeeper, readJson, unfenced } from './json-output.ts';
 
 /** The fields of an output. */
 export interface FieldReading {
@@ -36,55 +37,25 @@ function parseObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** Returns a text without the fence around it. */
-function unfenced(text: string): string {
-  const [, fenced] = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*)\n```\s*$/i.exec(text) ?? [];
-  return (fenced ?? text).trim();
-}
-
 /** Returns why a text that begins like a JSON object can't be parsed, or `undefined` for all other texts. */
 function jsonProblem(text: string): string | undefined {
   const source = unfenced(text);
-  if (!source.startsWith('{') || isTooDeep(source)) return undefined;
-  try {
-    JSON.parse(source);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : undefined;
-  }
+  if (!source.startsWith('{') || isNestedDeeper(source, maxDepth)) return undefined;
+  const read = readJson(source);
+  return 'problem' in read ? read.problem : undefined;
 }
 
 /** Returns the value of a text that is JSON, alone or as one fenced block. Returns `undefined` for any other text. */
 function parseJson(text: string): Json | undefined {
   const source = unfenced(text);
-  if (!/^[[{]/.test(source) || isTooDeep(source)) return undefined;
-  try {
-    return JSON.parse(source) as Json;
-  } catch {
-    // The text is not JSON. It may have labels instead.
-    return undefined;
-  }
+  if (!/^[[{]/.test(source) || isNestedDeeper(source, maxDepth)) return undefined;
+  const read = readJson(source);
+  // A text that is not JSON may have labels instead.
+  return 'json' in read ? (read.json as Json) : undefined;
 }
 
 /** The deepest JSON that is read. Deeper JSON could overflow the stack. */
 const maxDepth = 100;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (isInString) {
-      if (char === '\\') index += 1;
-      else if (char === '"') isInString = false;
-    } else if (char === '"') isInString = true;
-    else if (char === '[' || char === '{') {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (char === ']' || char === '}') depth -= 1;
-  }
-  return false;
-}
 
 interface Sections {
   /** The text of each field that has a label. */
@@ -200,18 +171,15 @@ function bare(text: string): string {
     .trim();
 }
 
-function listOf({ items = 'text', options }: Omit<Field, 'id'>, text: string): Json {
+function listOf(field: Omit<Field, 'id'>, text: string): Json {
   const json = parseJson(text);
   if (Array.isArray(json)) return json;
   if (/^\(?(none|nothing|-|—|n\/a)\)?\.?$/i.test(text.trim())) return [];
-  if (typeof items === 'object') {
-    const rows = rowsOf(items, text);
+  if (typeof field.items === 'object') {
+    const rows = rowsOf(field.items, text);
     if (rows !== undefined) return rows;
   }
-  return itemTexts(text).map((item) => {
-    if (options !== undefined) return valueOf({ type: 'choice', options }, item);
-    return typeof items === 'string' ? valueOf({ type: items }, item) : objectOf(items, item);
-  });
+  return itemTexts(text).map((item) => valueOf(itemFieldOf(field), item));
 }
 
 const bulletPattern = /^([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)$/;
@@ -283,9 +251,11 @@ interface FieldProblem {
 /**
  * Checks values against their fields, by the same rules as the JSON Schema of the fields. Each problem names the
  * field and the value found. White space at the ends of a text is ignored.
+ *
+ * @param path the place of the values in the output, with a dot at its end
  */
-function checkFields(fields: readonly Field[], values: JsonObject): readonly FieldProblem[] {
-  return fields.flatMap((field) => checkField(field, field.id, at(values, field.id)));
+function checkFields(fields: readonly Field[], values: JsonObject, path = ''): readonly FieldProblem[] {
+  return fields.flatMap((field) => checkField(field, path + field.id, at(values, field.id)));
 }
 
 function at(values: JsonObject, name: string): Json | undefined {
@@ -315,7 +285,7 @@ const checks: Readonly<Record<FieldType, Check>> = {
     Array.isArray(value) ? checkList(field, path, value) : wrongType(field, path, value),
   object: (field, path, value) => {
     if (!isJsonObject(value)) return wrongType(field, path, value);
-    return field.properties === undefined ? [] : checkInner(fieldsIn(field.properties), path, value);
+    return checkFields(fieldsIn(field.properties ?? {}), value, `${path}.`);
   },
 };
 
@@ -347,19 +317,8 @@ function checkList(field: InnerField, path: string, values: readonly Json[]): re
       : values.length > most
         ? fieldMessages.tooMany(path, values.length, most)
         : undefined;
-  const { items = 'text', options } = field;
-  const itemField: InnerField =
-    options !== undefined
-      ? { type: 'choice', options }
-      : typeof items === 'string'
-        ? { type: items }
-        : { type: 'object', properties: items };
-  const wrong = values.flatMap((value, index) => checkField(itemField, `${path}[${index}]`, value));
+  const wrong = values.flatMap((value, index) => checkField(itemFieldOf(field), `${path}[${index}]`, value));
   return [...(count === undefined ? [] : [{ field: path, message: count }]), ...wrong];
-}
-
-function checkInner(fields: readonly Field[], path: string, values: JsonObject): readonly FieldProblem[] {
-  return fields.flatMap((field) => checkField(field, `${path}.${field.id}`, at(values, field.id)));
 }
 
 /**
@@ -407,20 +366,13 @@ function typeOf({ type = 'text', ...field }: InnerField): JsonObject {
     case 'list':
       return {
         type: 'array',
-        items: itemsOf(field),
+        items: typeOf(itemFieldOf(field)),
         ...(field.min_items !== undefined && { minItems: field.min_items }),
         ...(field.max_items !== undefined && { maxItems: field.max_items }),
       };
     case 'object':
       return field.properties === undefined ? { type: 'object' } : schemaOfFields(fieldsIn(field.properties));
   }
-}
-
-function itemsOf({ items = 'text', options }: InnerField): JsonObject {
-  if (options !== undefined) return { enum: options };
-  return typeof items === 'string'
-    ? typeOf({ type: items })
-    : schemaOfFields(fieldsIn(items satisfies FieldMap));
 }
 
 /** The fields of an output with the problems found. */
@@ -444,7 +396,7 @@ export function judgeFields(fields: readonly Field[], output: string): JudgedFie
   const wrong = new Set(problems.map(({ field }) => /^[\w-]+/.exec(field)?.[0]));
   const valid = Object.fromEntries(
     fields.flatMap(({ id }) => {
-      const value = Object.hasOwn(values, id) ? values[id] : undefined;
+      const value = at(values, id);
       return value === undefined || value === null || wrong.has(id) ? [] : [[id, value] as const];
     }),
   );

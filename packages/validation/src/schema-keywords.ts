@@ -37,11 +37,6 @@ export function isKnownKeyword(keyword: string): boolean {
   return known.has(keyword) || keyword.startsWith('x-');
 }
 
-/** Returns the kind of a keyword's value; `undefined` if it may hold schemas. */
-function roleOf(keyword: string): 'map' | 'value' | undefined {
-  return roles.get(keyword);
-}
-
 /**
  * Rebuilds a schema object whose members have already been rebuilt. The pointer is relative to the outermost schema.
  */
@@ -51,7 +46,7 @@ type Remake = (schema: JsonObject, pointer: string) => JsonObject;
 export function mapSchema(schema: JsonObject, remake: Remake, pointer = ''): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     const place = pointer + toPointer([keyword]);
-    const role = roleOf(keyword);
+    const role = roles.get(keyword);
     if (role === 'value') return [keyword, value];
     return [keyword, role === 'map' ? mapNamed(value, remake, place) : mapAny(value, remake, place)];
   });
@@ -169,7 +164,7 @@ export function unmeteredReference(schema: JsonObject): string | undefined {
 function leadsIntoValue(reference: string): boolean {
   const [, fragment = ''] = reference.split('#', 2);
   const keys = decoded(fragment).split('/');
-  return keys.some((key, at) => roleOf(key) === 'value' && roleOf(keys[at - 1] ?? '') !== 'map');
+  return keys.some((key, at) => roles.get(key) === 'value' && roles.get(keys[at - 1] ?? '') !== 'map');
 }
 
 function decoded(fragment: string): string {
@@ -197,7 +192,7 @@ function priceOf(entries: readonly (readonly [string, Json])[]): JsonObject & Pr
 }
 
 function ownSize(keyword: string, value: Json): number {
-  if (roleOf(keyword) === 'value') return valuesIn(value);
+  if (roles.get(keyword) === 'value') return valuesIn(value);
   if (Array.isArray(value)) return value.length;
   return isJsonObject(value) ? Object.keys(value).length : 1;
 }

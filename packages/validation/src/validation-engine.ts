@@ -1,8 +1,9 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Field, JsonObject, Meter } from '@workflowlookup/schema';
 import { judgeFields } from './fields.ts';
+import { isNestedDeeper, readJson, unfenced } from './json-output.ts';
 import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
-import type { Check, Failure, Instance, Problem, Subject } from './read-criteria.ts';
+import type { Check, Failure, Instance, Problem } from './read-criteria.ts';
 import { maxCompilationSteps, maxSteps, readCriteria } from './read-criteria.ts';
 import { messages } from './messages.ts';
 
@@ -27,44 +28,9 @@ const parsingSteps = 5;
  */
 function readInstance(output: string, meter: Meter): Instance {
   spend(meter, output.length * (meter.isShort === true ? parsingSteps : 1));
-  const text = output.trim();
-  if (isTooDeep(text)) throw outOf(meter, 'Nested too deeply.');
-  return parse(text) ?? parse(fenced(text));
-}
-
-function parse(text: string | undefined): Instance {
-  if (text === undefined) return undefined;
-  try {
-    return { json: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-// JSON can't contain a second fence.
-function fenced(text: string): string | undefined {
-  const [opening = ''] = /^```(?:json)?[ \t]*\r?\n/i.exec(text) ?? [];
-  if (opening === '' || !text.endsWith('\n```')) return undefined;
-  return text.slice(opening.length, -4);
-}
-
-// Brackets are counted before parsing, because parsing and walking millions of levels would take seconds and overflow the stack.
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length && depth <= maxDepth; at += 1) {
-    const char = text[at];
-    if (char === '"') at = endOfString(text, at);
-    else if (char === '[' || char === '{') depth += 1;
-    else if (char === ']' || char === '}') depth -= 1;
-  }
-  return depth > maxDepth;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
+  if (isNestedDeeper(output, maxDepth)) throw outOf(meter, 'Nested too deeply.');
+  const read = readJson(unfenced(output));
+  return 'json' in read ? read : undefined;
 }
 
 /** The largest output that is validated, in bytes of UTF-8. */
@@ -83,9 +49,9 @@ export function judge(
   fields?: readonly Field[],
 ): Verdict {
   refuseTooLarge(output);
-  if (fields === undefined) return judgeCriteria(compiled, { output, context, allowance });
+  if (fields === undefined) return judgeCriteria(compiled, output, context, allowance);
   const { values, issues, suggestions } = judgeFields(fields, output);
-  const rest = judgeCriteria(compiled, { output, context, allowance, fields: values });
+  const rest = judgeCriteria(compiled, output, context, allowance, values);
   if (issues.length === 0) return rest;
   return {
     valid: false,
@@ -94,21 +60,25 @@ export function judge(
   };
 }
 
-interface Judged {
-  readonly output: string;
-  readonly context: Context;
-  readonly allowance: Meter;
-  readonly fields?: JsonObject;
-}
-
-function judgeCriteria(compiled: CompiledCriteria, { output, context, allowance, fields }: Judged): Verdict {
+function judgeCriteria(
+  compiled: CompiledCriteria,
+  output: string,
+  context: Context,
+  allowance: Meter,
+  fields?: JsonObject,
+): Verdict {
   const { check, meter } = contentsOf(compiled);
   if (check === undefined) return output.trim() === '' ? verdictOf([blankOutput]) : verdictOf([]);
   const { isShort = false } = allowance;
   const most = isShort ? Math.min(allowance.left, maxSteps) : maxSteps;
   Object.assign(meter, { left: most, isShort });
+  let read: { readonly instance: Instance } | undefined;
+  const instance = (): Instance => {
+    read ??= { instance: readInstance(output, meter) };
+    return read.instance;
+  };
   try {
-    const outcome = check({ ...subjectOf(output, context, meter), fields });
+    const outcome = check({ output, context, meter, instance, fields });
     return verdictOf(outcome === 'left out' ? [] : outcome);
   } finally {
     allowance.left -= most - meter.left;
@@ -121,15 +91,6 @@ function verdictOf(failures: readonly Failure[]): Verdict {
   if (failures.length === 0) return { valid: true, issues: [], suggestions: [] };
   const suggestions = new Set([messages.reviewCriteria, ...failures.flatMap(({ remedies }) => remedies)]);
   return { valid: false, issues: failures.map(({ issue }) => issue), suggestions: [...suggestions] };
-}
-
-function subjectOf(output: string, context: Context, meter: Subject['meter']): Subject {
-  let read: { readonly instance: Instance } | undefined;
-  const instance = (): Instance => {
-    read ??= { instance: readInstance(output, meter) };
-    return read.instance;
-  };
-  return { output, context, meter, instance };
 }
 
 function refuseTooLarge(output: string): void {
@@ -163,16 +124,15 @@ export function createValidationEngine(maxKept = 100): ValidationEngine {
     async validate(output, criteria, context = {}) {
       const key = keyOf(criteria);
       const compiled = (key === undefined ? undefined : kept.get(key)) ?? (await compileCriteria(criteria));
-      if (key !== undefined) keep(kept, key, compiled);
+      if (key !== undefined) {
+        // The criteria that were used last are deleted last.
+        kept.delete(key);
+        kept.set(key, compiled);
+      }
       if (kept.size > maxKept) kept.delete(kept.keys().next().value ?? '');
       return judge(compiled, output, context);
     },
   };
-}
-
-function keep(kept: Map<string, CompiledCriteria>, key: string, compiled: CompiledCriteria): void {
-  kept.delete(key);
-  kept.set(key, compiled);
 }
 
 function keyOf(criteria: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { defined, groupBy } from '@workflowlookup/schema';
 import type { BranchOutcome, Coverage, ExplorationFinding } from './explore.ts';
 import type {
   Branch,
@@ -8,7 +9,7 @@ import type {
   SourceLocation,
   StateGraph,
 } from './state-graph.ts';
-import { certain } from './state-graph.ts';
+import { certain, warning } from './state-graph.ts';
 
 /** Returns the coverage of a record. Loops count by their steps. */
 export function coverageOf({ sites, branches }: StateGraph, record: CoverageRecord): Coverage {
@@ -18,7 +19,7 @@ export function coverageOf({ sites, branches }: StateGraph, record: CoverageReco
       text,
       holds,
       pointer,
-      ...(file === undefined ? {} : { file }),
+      ...defined({ file }),
     })),
   );
   return {
@@ -105,12 +106,7 @@ function isEndOf({ decides, file, pointer }: Branch, boundedLoop: BoundedLoop): 
 
 /** Groups branches with the same text. */
 function alike(branches: readonly Branch[]): readonly Alike[] {
-  const groups = new Map<string, Alike>();
-  for (const branch of branches) {
-    const known = groups.get(branch.text);
-    groups.set(branch.text, known === undefined ? [branch] : [...known, branch]);
-  }
-  return [...groups.values()];
+  return [...groupBy(branches, ({ text }) => text).values()] as unknown as readonly Alike[];
 }
 
 type Alike = readonly [Branch, ...Branch[]];
@@ -131,36 +127,28 @@ function isLost(
   return !dead.some(({ site, decides }) => site === id && (decides === 'site' || decides === 'loop'));
 }
 
-function placeOf({ file, pointer }: SourceLocation): Pick<ExplorationFinding, 'file' | 'pointer'> {
-  return { pointer, ...(file === undefined ? {} : { file }) };
-}
-
 function deadCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
-  const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
   const so = {
-    site: `, so ${label} is never reached`,
+    site: `, so ${labelOf(branch, sites)} is never reached`,
     loop: ', so the loop never runs',
     end: ', so it never ends the loop',
     other: '',
   };
-  return {
-    ...placeOf(branch),
-    severity: 'warning',
-    code: 'never-holds',
+  return warning('never-holds', branch, {
     message: `'${branch.text}' is never true when the server checks it${so[branch.decides]}${elsewhere(others)}`,
     suggestion: `Let an earlier step or answer set ${namesOf(branch)} to a value that makes the condition true, or change the condition`,
-  };
+  });
 }
 
 function idleCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
-  const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
-  return {
-    ...placeOf(branch),
-    severity: 'warning',
-    code: 'always-holds',
-    message: `'${branch.text}' is always true when the server checks it, so ${label} is never skipped${elsewhere(others)}`,
+  return warning('always-holds', branch, {
+    message: `'${branch.text}' is always true when the server checks it, so ${labelOf(branch, sites)} is never skipped${elsewhere(others)}`,
     suggestion: 'Correct the condition, or remove it',
-  };
+  });
+}
+
+function labelOf({ site }: Branch, sites: readonly Site[]): string {
+  return sites.find(({ id }) => id === site)?.label ?? site;
 }
 
 function namesOf({ names }: Branch): string {
@@ -172,22 +160,16 @@ function elsewhere({ length }: readonly Branch[]): string {
   return `; the same condition is in ${length} more ${length === 1 ? 'place' : 'places'}`;
 }
 
-function unreachable({ label, ...location }: Site): ExplorationFinding {
-  return {
-    ...placeOf(location),
-    severity: 'warning',
-    code: 'unreachable',
-    message: `No session reaches ${label}`,
+function unreachable(site: Site): ExplorationFinding {
+  return warning('unreachable', site, {
+    message: `No session reaches ${site.label}`,
     suggestion: 'Change the workflow so that a session can reach it, or remove it',
-  };
+  });
 }
 
-function endlessLoop({ id, ...location }: BoundedLoop): ExplorationFinding {
-  return {
-    ...placeOf(location),
-    severity: 'warning',
-    code: 'endless-loop',
-    message: `Only its maxIterations ends loop '${id}': nothing in it changes what its condition reads`,
+function endlessLoop(loop: BoundedLoop): ExplorationFinding {
+  return warning('endless-loop', loop, {
+    message: `Only its maxIterations ends loop '${loop.id}': nothing in it changes what its condition reads`,
     suggestion: 'Let a step in the loop set a variable of its condition',
-  };
+  });
 }

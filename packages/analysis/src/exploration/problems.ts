@@ -2,10 +2,11 @@ import { lookUp, namesInCondition, showValue } from '@workflowlookup/conditions'
 import type { Navigator, OpenCheckpoint } from '@workflowlookup/core/decisions';
 import { evaluateMove, rootOf } from '@workflowlookup/core/decisions';
 import type { ActivityWorkflow, FieldsOfStep } from '@workflowlookup/schema';
-import { conditionsOf } from '@workflowlookup/schema';
+import { conditionsOf, groupBy } from '@workflowlookup/schema';
 import type { ExplorationFinding } from './explore.ts';
 import type { SearchResult } from './search-states.ts';
 import { reasonOfStop, reasonToStay } from './search-states.ts';
+import { warning } from './state-graph.ts';
 import type {
   StateTransition,
   Site,
@@ -64,38 +65,25 @@ function siteAt({ sites, siteOf }: StateGraph, activity: string | undefined): ty
   return sites.find((site) => site.id === id) ?? wholeDocument;
 }
 
-function placeOf({
-  file,
-  pointer,
-}: SourceLocation): Pick<ExplorationFinding, 'file' | 'pointer' | 'severity'> {
-  return { severity: 'warning', pointer, ...(file === undefined ? {} : { file }) };
-}
-
-function stuck({ label, ...location }: typeof wholeDocument, reason: string): ExplorationFinding {
-  return {
-    ...placeOf(location),
-    code: 'stuck',
-    message: `A session can't continue from ${label}: ${reason}`,
+function stuck(site: typeof wholeDocument, reason: string): ExplorationFinding {
+  return warning('stuck', site, {
+    message: `A session can't continue from ${site.label}: ${reason}`,
     suggestion: 'Add a transition from it, or let an earlier step set the variable that is missing',
-  };
+  });
 }
 
-function endless({ label, ...location }: typeof wholeDocument, round: readonly string[]): ExplorationFinding {
-  return {
-    ...placeOf(location),
-    code: 'endless',
-    message: `A session that reaches ${label} never ends, because it repeats ${round.join(', ')}`,
+function endless(site: typeof wholeDocument, round: readonly string[]): ExplorationFinding {
+  return warning('endless', site, {
+    message: `A session that reaches ${site.label} never ends, because it repeats ${round.join(', ')}`,
     suggestion: 'Add a transition that leaves the cycle',
-  };
+  });
 }
 
-function impassable({ id, ...location }: ReturnType<typeof checkpointAt>, label: string): ExplorationFinding {
-  return {
-    ...placeOf(location),
-    code: 'impassable-checkpoint',
-    message: `Nobody gets past checkpoint '${id}' of ${label}: every answer leads back to it`,
+function impassable(checkpoint: ReturnType<typeof checkpointAt>, label: string): ExplorationFinding {
+  return warning('impassable-checkpoint', checkpoint, {
+    message: `Nobody gets past checkpoint '${checkpoint.id}' of ${label}: every answer leads back to it`,
     suggestion: 'Let an answer lead on',
-  };
+  });
 }
 
 /** A group of states that lead only to each other, so that no session can leave them. */
@@ -168,14 +156,12 @@ export function createMissingTransitions(
           .flatMap(({ source }) => [...namesInCondition(source)]),
       );
       const values = [...names].map((name) => `${name} ${describe(lookUp(here.variables, name))}`);
-      found.set(current, {
-        severity: 'warning',
-        code: 'missing-transition',
-        file: part.file,
-        pointer: `${part.pointer}/transitions`,
+      const place = { file: part.file, pointer: `${part.pointer}/transitions` };
+      const finding = warning('missing-transition', place, {
         message: `Activity '${current}' has no transition that applies with ${values.join(', ')}, so the session ends there`,
         suggestion: "Add a default transition, to 'end' if that is meant",
       });
+      found.set(current, finding);
     },
   };
 }
@@ -193,12 +179,7 @@ export function createUnsetMentions(
   readonly findings: (reached: ReadonlySet<string>) => readonly ExplorationFinding[];
 } {
   const shown = new Set<Mention>();
-  const bySite = new Map<string, Mention[]>();
-  for (const mention of usage.mentions) {
-    const known = bySite.get(mention.site);
-    if (known === undefined) bySite.set(mention.site, [mention]);
-    else known.push(mention);
-  }
+  const bySite = groupBy(usage.mentions, ({ site }) => site);
   return {
     add({ event, after }, free) {
       if (event.type !== 'activity-entered') return;
@@ -218,15 +199,12 @@ export function createUnsetMentions(
   };
 }
 
-function unset({ root, file, pointer }: Mention, label: string): ExplorationFinding {
-  return {
-    severity: 'warning',
-    code: 'unset-variable',
-    pointer,
-    ...(file === undefined ? {} : { file }),
+function unset(mention: Mention, label: string): ExplorationFinding {
+  const { root } = mention;
+  return warning('unset-variable', mention, {
     message: `'${root}' is never set when the text of ${label} shows it`,
     suggestion: `Let a step before it name '${root}' as to be set, give it a default, or declare it with required: true`,
-  };
+  });
 }
 
 /** Where the values of relevant variables can come from, as far as the workflow shows. */

@@ -1,8 +1,10 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
+import { defined } from '@workflowlookup/schema';
 import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
+import type { ExplorationCode, ExplorationFinding } from './explore.ts';
 import { namesRead } from './variable-values.ts';
 import type { Domains } from './variable-values.ts';
 
@@ -153,4 +155,13 @@ export function possible({ valuesOf }: Domains, free: ReadonlySet<string>): Outc
     }
     return [...new Set(contexts.map((one) => evaluate(condition, one)))];
   };
+}
+
+/** Returns a finding about a place of a definition. */
+export function warning(
+  code: ExplorationCode,
+  { file, pointer }: SourceLocation,
+  texts: Pick<ExplorationFinding, 'message' | 'suggestion'>,
+): ExplorationFinding {
+  return { severity: 'warning', code, pointer, ...defined({ file }), ...texts };
 }

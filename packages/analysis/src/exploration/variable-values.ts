@@ -1,7 +1,7 @@
 import type { Comparison, Condition } from '@workflowlookup/conditions';
 import { comparisonsIn, evaluate, parseCondition, variablesOf } from '@workflowlookup/conditions';
 import type { Json, JsonObject, PlacedCondition } from '@workflowlookup/schema';
-import { isJsonObject } from '@workflowlookup/schema';
+import { groupBy, isJsonObject } from '@workflowlookup/schema';
 import type { VariableUsage } from './state-graph.ts';
 
 /** The values to try for a variable, one of each kind that the workflow distinguishes. */
@@ -18,7 +18,7 @@ export interface Domains {
 
 /** Computes which values a workflow distinguishes. */
 export function createDomains(usage: VariableUsage): Domains {
-  const comparisons = groupByName(usage.conditions.flatMap(comparisonsIn));
+  const comparisons = groupBy(usage.conditions.flatMap(comparisonsIn), ({ variable }) => variable.name);
   const decisive = [...comparisons.keys(), ...usage.lists.map(({ name }) => name), ...usage.counts];
   // The item of a loop comes before a variable with a path into it as its name.
   const isPart = (name: string): boolean =>
@@ -37,17 +37,6 @@ export function createDomains(usage: VariableUsage): Domains {
 
 type ByName = ReadonlyMap<string, readonly Comparison[]>;
 
-function groupByName(all: readonly Comparison[]): ByName {
-  const groups = new Map<string, Comparison[]>();
-  for (const one of all) {
-    const { name } = one.variable;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [one]);
-    else group.push(one);
-  }
-  return groups;
-}
-
 interface Known {
   readonly usage: VariableUsage;
   readonly comparisons: ByName;
@@ -58,17 +47,25 @@ interface Known {
 /** Returns one candidate for each combination of results of the comparisons of a variable. */
 function classesOf(name: string, known: Known): readonly Json[] {
   const { usage, comparisons } = known;
-  const own = comparisons.get(name) ?? [];
-  const lists = usage.lists.filter((list) => list.name === name);
-  const classes = new Map<string, Json>();
-  for (const value of candidatesOf(name, known)) {
-    const outcome = own.map((comparison) => Number(isMet(comparison, [value]))).join('');
-    const shape = lists.length > 0 && Array.isArray(value) ? value.length : '';
-    const count = usage.counts.includes(name) ? JSON.stringify(value) : '';
-    const key = `${outcome} ${shape} ${count}`;
-    if (!classes.has(key)) classes.set(key, value);
-  }
-  return [...classes.values()];
+  const isList = usage.lists.some((list) => list.name === name);
+  const isCount = usage.counts.includes(name);
+  return firstOfEach(candidatesOf(name, known), comparisons.get(name) ?? [], (value) => {
+    const shape = isList && Array.isArray(value) ? value.length : '';
+    return `${shape} ${isCount ? JSON.stringify(value) : ''}`;
+  });
+}
+
+/** Returns the first value of each combination of results of comparisons, and of what else distinguishes values. */
+function firstOfEach(
+  values: readonly Json[],
+  comparisons: readonly Comparison[],
+  moreOf: (value: Json) => string = () => '',
+): readonly Json[] {
+  const kinds = groupBy(values, (value) => {
+    const results = comparisons.map((comparison) => Number(isMet(comparison, [value]))).join('');
+    return `${results} ${moreOf(value)}`;
+  });
+  return [...kinds.values()].flatMap((same) => same.slice(0, 1));
 }
 
 function candidatesOf(name: string, known: Known): readonly Json[] {
@@ -93,18 +90,14 @@ function itemsFor(item: string, known: Known): readonly Json[] {
   const { comparisons, decisive } = known;
   const own = comparisons.get(item) ?? [];
   const parts = [...decisive].filter((name) => name.startsWith(`${item}.`)).toSorted();
-  const kinds = new Map<string, Json>();
-  for (const value of candidateValues(own, undefined)) {
-    const key = own.map((comparison) => Number(isMet(comparison, [value]))).join('');
-    if (!kinds.has(key)) kinds.set(key, value);
-  }
-  if (parts.length === 0) return kinds.size === 0 ? ['item'] : [...kinds.values()];
+  const kinds = firstOfEach(candidateValues(own, undefined), own);
+  if (parts.length === 0) return kinds.length === 0 ? ['item'] : kinds;
   const choices = parts.map((name): Part => {
     // An inner loop may give its item the same name.
     const rest = { ...known, decisive: new Set([...decisive].filter((other) => other !== name)) };
     return { path: name.slice(item.length + 1).split('.'), values: classesOf(name, rest) };
   });
-  return [...kinds.values(), ...combined(choices)];
+  return [...kinds, ...combined(choices)];
 }
 
 /** A path into an item, and the values that it may have there. */

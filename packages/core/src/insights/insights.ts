@@ -1,4 +1,4 @@
-import { defined } from '@workflowlookup/schema';
+import { defined, groupBy } from '@workflowlookup/schema';
 import type { SessionQuery } from '@workflowlookup/storage';
 import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
@@ -479,16 +479,12 @@ function groups<Item extends object, Field extends keyof Item, Counted>(
   fields: readonly Field[],
   count: (some: readonly Item[], common: Pick<Item, Field>) => Counted,
 ): readonly (Counted & Pick<Item, Field>)[] {
-  const found = new Map<string, { readonly common: Pick<Item, Field>; readonly some: Item[] }>();
-  for (const item of items) {
-    const entries = fields.filter((field) => field in item).map((field) => [field, item[field]]);
-    const common = Object.fromEntries(entries) as Pick<Item, Field>;
-    const key = JSON.stringify(common);
-    const group = found.get(key);
-    if (group === undefined) found.set(key, { common, some: [item] });
-    else group.some.push(item);
-  }
-  return Array.from(found.values(), ({ common, some }) => ({ ...common, ...count(some, common) }));
+  const keyOf = (item: Item): string =>
+    JSON.stringify(Object.fromEntries(fields.map((field) => [field, item[field]])));
+  return Array.from(groupBy(items, keyOf), ([key, some]) => {
+    const common = JSON.parse(key) as Pick<Item, Field>;
+    return { ...common, ...count(some, common) };
+  });
 }
 
 function sum<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
