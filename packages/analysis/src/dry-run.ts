@@ -23,14 +23,14 @@ import type {
   SessionCheckpoint,
   CandidateTransition,
   NextStep,
-  SessionCommand,
   SessionState,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry, SessionEvent } from '@workflowlookup/core/sessions';
-import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
+import { readProgress } from '@workflowlookup/core/decisions';
 import { exampleOf } from './example-output.ts';
 import { stateGraphOf } from './exploration/explore.ts';
 import { createDomains } from './exploration/variable-values.ts';
+import { carryOut, startUnstored } from './unstored-session.ts';
 
 /** The start of a dry run, and its answers to checkpoints. */
 export interface DryRunOptions {
@@ -111,9 +111,6 @@ const maxTurns = 500;
 /** A walk with more answers within one activity than this counts as endless. */
 const maxAnswers = 50;
 
-/** The time at which every walk begins and ends. Nothing in a walk depends on the time. */
-export const walkTime = '2000-01-01T00:00:00.000Z';
-
 /** A dry run in progress. */
 export interface Simulation extends Pick<DryRunOptions, 'answers'> {
   readonly runnable: Runnable;
@@ -124,11 +121,6 @@ export interface Simulation extends Pick<DryRunOptions, 'answers'> {
   /** If set, steps with fields get valid example outputs, and the variables in `keep` keep their values. */
   readonly examples?: { readonly keep: Values };
 }
-
-/** The result of a command: the next state, or the reason why it was refused. */
-type Result =
-  | { readonly state: SessionState; readonly event: SessionEvent; readonly warnings: readonly string[] }
-  | { readonly stop: string };
 
 /**
  * Makes a dry run of a workflow: does all required steps and takes the first open transition, in a session that is not
@@ -157,11 +149,13 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
     const { values, command } = nextCommand(simulation, symbolic.state, assume);
     const prospect = evaluateMove(symbolic.state, command, simulation.runnable.navigator);
     const considered = consideredFrom(simulation.runnable, prospect);
-    const moved = applyCommand(simulation, symbolic.state, command);
+    const moved = carryOut(simulation.runnable.navigator, symbolic.state, command);
     const { answered, sets } = symbolic;
-    if ('stop' in moved)
-      return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered, answered });
-    state = moved.state;
+    if ('refusal' in moved) {
+      const why = moved.refusal.message;
+      return ended(turns, symbolic.state, { end: 'stuck', why, left: considered, answered });
+    }
+    state = moved.after;
     events.push(...symbolic.events, moved);
     const { event, warnings } = moved;
     if (event.type !== 'activity-entered') {
@@ -193,7 +187,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
 
 /** Returns the state of a session that has not entered anything yet. */
 export function startState({ runnable: { navigator } }: Simulation, context: Values = {}): SessionState {
-  const started = begin('walk', { at: walkTime, event: startSession(navigator) });
+  const started = startUnstored(navigator);
   // These variables have values from the start, so the rules about which steps may set them do not apply.
   return { ...started, variables: { ...started.variables, ...context } };
 }
@@ -359,9 +353,9 @@ function attempt(
   simulation: Simulation,
   state: SessionState,
   choice: Choice,
-): Attempt & { readonly outcome: Result } {
+): Attempt & { readonly outcome: ReturnType<typeof carryOut> } {
   const command = moveFrom(simulation, state, choice);
-  return { values: choice.values, command, outcome: applyCommand(simulation, state, command) };
+  return { values: choice.values, command, outcome: carryOut(simulation.runnable.navigator, state, command) };
 }
 
 const endRank = 1;
@@ -370,8 +364,8 @@ const endRank = 1;
  * Ranks a move; lower is better. A new place comes first, then the end, then other places by their number of visits. A
  * refused move comes last.
  */
-function rankOf(outcome: Result, { visits }: SessionState): number {
-  if ('stop' in outcome) return Infinity;
+function rankOf(outcome: ReturnType<typeof carryOut>, { visits }: SessionState): number {
+  if ('refusal' in outcome) return Infinity;
   if (outcome.event.type !== 'activity-entered') return endRank;
   const before = visits[outcome.event.activity] ?? 0;
   return before === 0 ? 0 : endRank + before;
@@ -395,6 +389,7 @@ function answerAll(
       readonly events: readonly { readonly event: SessionEvent }[];
     })
   | { readonly stop: string } {
+  const { navigator } = simulation.runnable;
   const answered: AnsweredQuestion[] = [];
   const events: { readonly event: SessionEvent }[] = [];
   let sets: Readonly<Record<string, Json>> = {};
@@ -403,17 +398,13 @@ function answerAll(
     const checkpoint = nextCheckpoint(simulation, state);
     if (checkpoint === undefined) return { state, answered, sets, events };
     const option = optionFor(simulation, state, checkpoint);
-    const yielded = applyCommand(simulation, state, { kind: 'yield', checkpointId: checkpoint.id });
-    if ('stop' in yielded) return yielded;
+    const yielded = carryOut(navigator, state, { kind: 'yield', checkpointId: checkpoint.id });
+    if ('refusal' in yielded) return { stop: yielded.refusal.message };
     const mode = { kind: 'option', option } as const;
-    const done = applyCommand(simulation, yielded.state, {
-      kind: 'answer',
-      mode,
-      by: 'human',
-      note: 'Tried out.',
-    });
-    if ('stop' in done) return done;
-    ({ state } = done);
+    const answer = { kind: 'answer', mode, by: 'human', note: 'Tried out.' } as const;
+    const done = carryOut(navigator, yielded.after, answer);
+    if ('refusal' in done) return { stop: done.refusal.message };
+    state = done.after;
     events.push(done);
     answered.push(answerTo(checkpoint, option));
     if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
@@ -440,19 +431,6 @@ function optionFor(
   { id, options }: SessionCheckpoint,
 ): string {
   return answers[`${current}/${id}`] ?? answers[id] ?? options[0]?.id ?? '';
-}
-
-function applyCommand({ runnable }: Simulation, before: SessionState, command: SessionCommand): Result {
-  const decision = decide(before, command, {
-    navigator: runnable.navigator,
-    nowMs: Date.parse(walkTime),
-    minResponseMs: 0,
-    gates: 'declared',
-    judge: () => undefined,
-  });
-  if (!decision.ok) return { stop: decision.refusal.message };
-  const { event, warnings } = decision;
-  return { state: evolve(before, { at: walkTime, event }), event, warnings };
 }
 
 /** Returns the possible next targets in the order they are tried, each with the reason for its verdict. */

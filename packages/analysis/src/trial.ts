@@ -18,7 +18,9 @@ import {
   runnableOf,
   workAt,
 } from '@workflowlookup/core/decisions';
-import type { ErrorCode, Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import type { TaskStep } from '@workflowlookup/core/operator';
+import type { ErrorCode, Json, Workflow } from '@workflowlookup/schema';
+import { defined } from '@workflowlookup/schema';
 import { exampleOf } from './example-output.ts';
 import type { Assumptions, ConsideredTarget, DryRunStep, Values, Simulation } from './dry-run.ts';
 import {
@@ -30,8 +32,8 @@ import {
   nextCommand,
   startState,
   turnOf,
-  walkTime,
 } from './dry-run.ts';
+import { circumstances, timeless } from './unstored-session.ts';
 
 /** An action in a trial, which stands for one by an agent or by a person who answers. */
 export type TrialAction =
@@ -60,16 +62,7 @@ export interface TrialRequest {
 }
 
 /** A step of the current activity, as an agent gets it. */
-export interface TrialStep {
-  /** The id under which its output is submitted. */
-  readonly id: string;
-  readonly name: string;
-  /** The instructions, with the variables filled in. */
-  readonly text?: string;
-  /** The criteria for the output, as sentences. */
-  readonly criteria: readonly string[];
-  /** The JSON Schema of the output, if the step has fields. */
-  readonly outputSchema?: JsonObject;
+export interface TrialStep extends Omit<TaskStep, 'checkpoint' | 'isDue'> {
   /** An output that the schema accepts. */
   readonly example?: Json;
   readonly isRequired: boolean;
@@ -208,14 +201,12 @@ async function submit(run: TrialRun, submission: Submission): Promise<Refusal | 
   const { event, warnings } = decision;
   apply(run, event);
   const { answered, sets, state } = run;
-  if (event.type === 'activity-entered')
-    run.turns.push(turnOf(run.simulation, { state, event, considered, answered, sets, values, warnings }));
-  else {
+  if (event.type !== 'activity-entered') {
     const outcome = outcomeOf(run.workflow, state, run.events);
-    const more = outcome === undefined ? {} : { outcome };
-    run.end = { status: 'completed', left: considered, warnings, ...more };
+    run.end = { status: 'completed', left: considered, warnings, ...defined({ outcome }) };
     return undefined;
   }
+  run.turns.push(turnOf(run.simulation, { state, event, considered, answered, sets, values, warnings }));
   run.answered = [];
   run.sets = {};
   return undefined;
@@ -270,7 +261,7 @@ async function answer(run: TrialRun, option: string): Promise<Refusal | undefine
 }
 
 function apply(run: TrialRun, event: SessionEvent): void {
-  run.state = evolve(run.state, { at: walkTime, event });
+  run.state = evolve(run.state, { at: timeless, event });
   run.events.push({ event });
 }
 
@@ -279,14 +270,11 @@ function decideOn(
   command: SessionCommand,
   isAccepted = false,
 ): Promise<Decision<SessionEvent>> {
-  const at = {
-    navigator: simulation.runnable.navigator,
-    nowMs: Date.parse(walkTime),
-    minResponseMs: 0,
-    gates: 'declared',
-  } as const;
   const accept = { run: async () => ({ valid: true, issues: [], suggestions: [] }) };
-  return decideJudged(state, command, at, { rejected: [], ...(isAccepted && { jobs: accept }) });
+  return decideJudged(state, command, circumstances(simulation.runnable.navigator), {
+    rejected: [],
+    ...(isAccepted && { jobs: accept }),
+  });
 }
 
 function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPosition {
@@ -306,7 +294,7 @@ function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPositio
         options: options.map(({ id: option, label, description }) => ({
           id: option,
           label,
-          ...(description !== undefined && { description }),
+          ...defined({ description }),
         })),
       },
     };
@@ -315,13 +303,10 @@ function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPositio
   return {
     status: 'active',
     node,
-    ...(activity?.text !== undefined && { text: activity.text }),
-    steps: steps.map(({ id, name, text, criteria, outputSchema, isDue }) => ({
-      id,
-      name,
-      ...(text !== undefined && { text }),
-      criteria,
-      ...(outputSchema !== undefined && { outputSchema, example: exampleOf(outputSchema) }),
+    ...defined({ text: activity?.text }),
+    steps: steps.map(({ checkpoint: _checkpoint, isDue, ...step }) => ({
+      ...step,
+      ...(step.outputSchema !== undefined && { example: exampleOf(step.outputSchema) }),
       isRequired: isDue,
     })),
   };

@@ -12,15 +12,11 @@ import {
   runnableOf,
   accountForSteps,
   valuesOfFields,
-  begin,
-  decide,
   evaluateMove,
-  evolve,
   judgeStep,
   nextCalls,
   openCheckpoints,
   parseInstanceId,
-  startSession,
   withItem,
 } from '@workflowlookup/core/decisions';
 import type { Values, ManifestEntry } from '@workflowlookup/core/sessions';
@@ -36,7 +32,8 @@ import type {
   SessionState,
   StepInstance,
 } from '@workflowlookup/core/decisions';
-import type { StateTransition } from './exploration/state-graph.ts';
+import type { StateTransition } from './unstored-session.ts';
+import { carryOut, startUnstored } from './unstored-session.ts';
 
 /** Runs the tests of one workflow, each in a session of its own that is not stored. */
 export interface WorkflowTestRunner {
@@ -240,9 +237,6 @@ const nouns = { step: 'step', place: 'step or activity', checkpoint: 'checkpoint
 /** A walk with more steps than this counts as endless. */
 const maxSteps = 2000;
 
-/** The time at which every test begins and ends. Nothing in a test depends on the time. */
-const testTime = '2000-01-01T00:00:00.000Z';
-
 /** A walk in progress. */
 interface ScriptRun {
   readonly runnable: Runnable;
@@ -265,8 +259,7 @@ async function runScript(
 ): Promise<TestRun> {
   const found = { path: [], refused: [], warnings: [] };
   const walk: ScriptRun = { runnable, test, script: createScript(test), onTransition, ...found };
-  const event = startSession(runnable.navigator, { enforcement: 'strict' });
-  let state = begin('test-run', { at: testTime, event });
+  let state = startUnstored(runnable.navigator, { enforcement: 'strict' });
   for (let count = 0; count < maxSteps; count += 1) {
     const { variables, status } = state;
     if (status === 'completed') return { ...found, variables, outcome: 'completed' };
@@ -285,7 +278,7 @@ async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
   if (checkpoint !== undefined) return applyCommand(walk, state, { kind: 'yield', checkpointId: checkpoint });
   if (state.current === undefined)
     return applyCommand(walk, state, { kind: 'move', variables: test.context ?? {} });
-  const variables = script.sets(state.current);
+  const variables = script.sets.next(state.current, state.current) ?? {};
   const work = await doWork(runnable, state, { script, variables });
   walk.refused.push(...work.refused);
   return 'stop' in work
@@ -297,7 +290,7 @@ async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
 const note = 'Answered by a test.';
 
 function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: OpenCheckpoint): Outcome {
-  const option = walk.script.answer(activity, checkpoint);
+  const option = walk.script.answers.next(activity, checkpoint);
   return option === undefined
     ? { stop: `Checkpoint '${checkpoint}' of '${activity}' waits, and the test has no answer to it.` }
     : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human', note });
@@ -315,26 +308,17 @@ function checkpointToYield(
   const offered = nextCalls(state, navigator, 'declared').flatMap((call) =>
     call.kind === 'yield' ? call.checkpoint : [],
   );
-  return offered.find((id) => script.hasAnswer(work.place.id, id));
+  return offered.find((id) => script.answers.count(work.place.id, id) > 0);
 }
 
 function applyCommand(walk: ScriptRun, before: SessionState, command: SessionCommand): Outcome {
-  const { navigator } = walk.runnable;
-  const decision = decide(before, command, {
-    navigator,
-    nowMs: Date.parse(testTime),
-    minResponseMs: 0,
-    gates: 'declared',
-    // Outputs are judged before they are submitted.
-    judge: () => undefined,
-  });
-  if (!decision.ok) return { stop: decision.refusal.message };
-  const { event, warnings } = decision;
-  const state = evolve(before, { at: testTime, event });
-  if (event.type === 'activity-entered') walk.path.push(event.activity);
-  walk.warnings.push(...warnings);
-  walk.onTransition({ before, command, event, after: state });
-  return { state };
+  // Outputs are judged before they are submitted.
+  const done = carryOut(walk.runnable.navigator, before, command);
+  if ('refusal' in done) return { stop: done.refusal.message };
+  if (done.event.type === 'activity-entered') walk.path.push(done.event.activity);
+  walk.warnings.push(...done.warnings);
+  walk.onTransition(done);
+  return { state: done.after };
 }
 
 /** The accepted outputs of an activity, or the step that has none. */
@@ -355,10 +339,10 @@ async function doWork(
   const manifest: ManifestEntry[] = [];
   for (const due of requiredOutputs(work, script)) {
     const { id, otherwise } = due;
-    let output = script.output(work.place.id, id) ?? otherwise;
+    let output = script.outputs.next(work.place.id, id) ?? otherwise;
     for (let issues = await issuesOf(due, output, work); output !== undefined && issues.length > 0;) {
       refused.push({ step: id, issues });
-      output = script.anotherOutput(work.place.id, id);
+      output = script.outputs.further(work.place.id, id);
       issues = await issuesOf(due, output, work);
     }
     if (output === undefined) return { refused, stop: lacking(due, refused) };
@@ -402,7 +386,7 @@ function requiredOutputs(
   script: Script,
 ): readonly RequiredOutput[] {
   const isWanted = (instance: StepInstance, due: readonly StepInstance[]): boolean =>
-    due.includes(instance) || script.outputsFor(place.id, instance.id) > 0;
+    due.includes(instance) || script.outputs.count(place.id, instance.id) > 0;
   const foreseen = account.open
     .filter((instance) => isWanted(instance, account.required))
     .map(({ id }) => id);
@@ -424,70 +408,60 @@ function requiredOutputs(
 
 function iterationsOf({ id, type, steps }: PlannedLoop, activity: string, script: Script): readonly string[] {
   if (type === 'forEach') return [];
-  const count = Math.max(0, ...steps.map((step) => script.outputsFor(activity, step.id)));
+  const count = Math.max(0, ...steps.map((step) => script.outputs.count(activity, step.id)));
   const iterations = Array.from({ length: count }, (_, iteration) => `${id}@${iteration}`);
   return iterations.flatMap((iteration) => steps.map((step) => `${iteration}::${step.id}`));
 }
 
 /** The inputs of a test, each used when it is needed. */
 interface Script {
-  /** Returns the next output of a step, repeating the last one. */
-  output(activity: string, step: string): string | undefined;
-  /** Returns the output to submit after a refused one, or `undefined` if the script has no more. */
-  anotherOutput(activity: string, step: string): string | undefined;
-  /** For how many times there are outputs of a step. */
-  outputsFor(activity: string, step: string): number;
-  /** Variables to set on leaving a place. */
-  sets(activity: string): JsonObject;
-  hasAnswer(activity: string, checkpoint: string): boolean;
-  /** Returns the next answer to a checkpoint, repeating the last one. */
-  answer(activity: string, checkpoint: string): string | undefined;
+  /** By step. */
+  readonly outputs: Supply<string>;
+  /** Variables to set on leaving a place, by its id. */
+  readonly sets: Supply<JsonObject>;
+  /** By checkpoint. */
+  readonly answers: Supply<string>;
 }
 
 function createScript(test: WorkflowTest): Script {
-  const outputs = createSupply<Json>(test.outputs);
-  const sets = createSupply<JsonObject>(test.sets);
-  const answers = createSupply<string>(test.answers);
   return {
-    output: (activity, step) => textOf(outputs.next(idsOf(activity, step))),
-    anotherOutput: (activity, step) => textOf(outputs.further(idsOf(activity, step))),
-    outputsFor: (activity, step) => outputs.count(idsOf(activity, step)),
-    sets: (activity) => sets.next(idsOf(activity, activity)) ?? {},
-    hasAnswer: (activity, checkpoint) => answers.count(idsOf(activity, checkpoint)) > 0,
-    answer: (activity, checkpoint) => answers.next(idsOf(activity, checkpoint)),
+    outputs: createSupply(test.outputs, (output) =>
+      typeof output === 'string' ? output : JSON.stringify(output, undefined, 2),
+    ),
+    sets: createSupply(test.sets, (values) => values),
+    answers: createSupply(test.answers, (answer) => answer),
   };
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
 /** Values by id, used one after the other. If one thing has several ids, the first id with values is used. */
 interface Supply<Value> {
-  count(ids: readonly string[]): number;
+  count(activity: string, id: string): number;
   /** Returns the next value, repeating the last one. */
-  next(ids: readonly string[]): Value | undefined;
+  next(activity: string, id: string): Value | undefined;
   /** Returns the next value, or `undefined` if there is none. */
-  further(ids: readonly string[]): Value | undefined;
+  further(activity: string, id: string): Value | undefined;
 }
 
-function createSupply<Value>(table: { readonly [id: string]: EachTime<Value> } = {}): Supply<Value> {
+function createSupply<Given, Value>(
+  table: { readonly [id: string]: EachTime<Given> } = {},
+  valueOf: (given: Given) => Value,
+): Supply<Value> {
   const taken = new Map<string, number>();
-  const find = (ids: readonly string[]): { readonly id: string; readonly all: readonly Value[] } => {
-    const id = ids.find((known) => Object.hasOwn(table, known)) ?? '';
-    const given = Object.hasOwn(table, id) ? table[id] : undefined;
-    if (given === undefined) return { id, all: [] };
-    return { id, all: (Array.isArray(given) ? given : [given]) as readonly Value[] };
+  const find = (activity: string, part: string): { readonly id: string; readonly all: readonly Value[] } => {
+    const id = idsOf(activity, part).find((known) => Object.hasOwn(table, known));
+    const given = id === undefined ? undefined : table[id];
+    const all = given === undefined ? [] : ((Array.isArray(given) ? given : [given]) as readonly Given[]);
+    return { id: id ?? '', all: all.map(valueOf) };
   };
-  const further = (ids: readonly string[]): Value | undefined => {
-    const { id, all } = find(ids);
+  const further = (activity: string, part: string): Value | undefined => {
+    const { id, all } = find(activity, part);
     const at = taken.get(id) ?? 0;
     taken.set(id, at + 1);
     return all[at];
   };
   return {
-    count: (ids) => find(ids).all.length,
-    next: (ids) => further(ids) ?? find(ids).all.at(-1),
+    count: (activity, id) => find(activity, id).all.length,
+    next: (activity, id) => further(activity, id) ?? find(activity, id).all.at(-1),
     further,
   };
 }

@@ -1,14 +1,7 @@
 import { defined, groupBy } from '@workflowlookup/schema';
 import type { BranchOutcome, Coverage, ExplorationFinding } from './explore.ts';
-import type {
-  Branch,
-  BoundedLoop,
-  Outcomes,
-  StateTransition,
-  Site,
-  SourceLocation,
-  StateGraph,
-} from './state-graph.ts';
+import type { Branch, BoundedLoop, Outcomes, Site, SourceLocation, StateGraph } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
 import { certain, warning } from './state-graph.ts';
 
 /** Returns the coverage of a record. Loops count by their steps. */

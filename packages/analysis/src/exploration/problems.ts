@@ -7,14 +7,8 @@ import type { ExplorationFinding } from './explore.ts';
 import type { SearchResult } from './search-states.ts';
 import { reasonOfStop, reasonToStay } from './search-states.ts';
 import { warning } from './state-graph.ts';
-import type {
-  StateTransition,
-  Site,
-  SourceLocation,
-  StateGraph,
-  VariableUsage,
-  Mention,
-} from './state-graph.ts';
+import type { Site, SourceLocation, StateGraph, VariableUsage, Mention } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
 import type { Domains } from './variable-values.ts';
 
 /** Returns a finding for each site from which no session can reach the end, whatever agents do and people answer. */

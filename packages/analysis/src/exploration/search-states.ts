@@ -11,16 +11,11 @@ import {
   unnamedCheckpoints,
   withModeDefaults,
   endKeyword,
-  begin,
-  decide,
-  evolve,
   nextCalls,
-  startSession,
   sessionPosition,
 } from '@workflowlookup/core/decisions';
 import type { NextCall } from '@workflowlookup/core';
 import type {
-  DecisionInputs,
   SessionCheckpoint,
   Navigator,
   ActivityPlan,
@@ -29,7 +24,9 @@ import type {
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { namesRead } from './variable-values.ts';
-import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
+import type { RelevantPart, SymbolicState, StateGraph } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
+import { carryOut, startUnstored } from '../unstored-session.ts';
 import type { Setters } from './problems.ts';
 import type { Domains } from './variable-values.ts';
 
@@ -106,8 +103,7 @@ function firstFree(
 }
 
 function startOf({ navigator }: StateGraph, { given }: Setters): SymbolicState {
-  const event = startSession(navigator, { enforcement: 'strict' });
-  return { state: begin('exploration', { at: timeless, event }), free: given };
+  return { state: startUnstored(navigator, { enforcement: 'strict' }), free: given };
 }
 
 function moveOn(
@@ -187,43 +183,37 @@ function keyOf(
   ]);
 }
 
-/** The time of every event. Nothing in exploration depends on it. */
-const timeless = '1970-01-01T00:00:00.000Z';
-
 /** Yields every transition that an agent or a person can cause from a state, with work that is accepted. */
 function* transitionsFrom(navigator: Navigator, before: SessionState): Generator<StateTransition> {
-  const at = circumstances(navigator);
   for (const command of commandsAt(navigator, before)) {
-    const decision = decide(before, command, at);
-    if (!decision.ok) continue;
-    const { event } = decision;
-    yield { before, command, event, after: evolve(before, { at: timeless, event }) };
+    const done = carryOut(navigator, before, command);
+    if (!('refusal' in done)) yield done;
   }
 }
 
 /** Returns why no transition is possible from a state. */
 export function reasonOfStop(navigator: Navigator, state: SessionState): string {
-  const at = circumstances(navigator);
-  const decisions = commandsAt(navigator, state).map((command) => decide(state, command, at));
-  const refused = decisions.find((decision) => !decision.ok);
-  return refused === undefined || refused.ok ? 'No call is legal.' : refused.refusal.message;
+  return refusalsOf(commandsAt(navigator, state), navigator, state)[0] ?? 'No call is legal.';
 }
 
 /** Returns why a state can't be left although no checkpoint is open: the first refusal, if every move is refused. */
 export function reasonToStay(navigator: Navigator, state: SessionState): string | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator);
   if (work === undefined || openCheckpoints(state, work.place, work.account).length > 0) return undefined;
-  const at = circumstances(navigator);
   const moves = commandsAt(navigator, state).filter(({ kind }) => kind === 'move');
-  const refused = moves.flatMap((command) => {
-    const decision = decide(state, command, at);
-    return decision.ok ? [] : [decision.refusal.message];
-  });
+  const refused = refusalsOf(moves, navigator, state);
   return refused.length < moves.length ? undefined : refused[0];
 }
 
-function circumstances(navigator: Navigator): DecisionInputs {
-  return { navigator, nowMs: 0, minResponseMs: 0, gates: 'declared', judge: () => undefined };
+function refusalsOf(
+  commands: readonly SessionCommand[],
+  navigator: Navigator,
+  state: SessionState,
+): readonly string[] {
+  return commands.flatMap((command) => {
+    const done = carryOut(navigator, state, command);
+    return 'refusal' in done ? [done.refusal.message] : [];
+  });
 }
 
 function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {

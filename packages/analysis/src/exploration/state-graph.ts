@@ -2,11 +2,11 @@ import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
-import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
-import type { SessionEvent } from '@workflowlookup/core/sessions';
+import type { Navigator, SessionState } from '@workflowlookup/core/decisions';
 import type { ExplorationCode, ExplorationFinding } from './explore.ts';
 import { namesRead } from './variable-values.ts';
 import type { Domains } from './variable-values.ts';
+import type { StateTransition } from '../unstored-session.ts';
 
 /** A place of a definition. */
 export interface SourceLocation {
@@ -87,14 +87,6 @@ export interface VariableUsage {
   readonly textsAt: ReadonlyMap<string, readonly string[]>;
   /** Whether agents also get texts of other workflows, which may ask to set variables. */
   readonly hasTextsElsewhere: boolean;
-}
-
-/** A step from one state to the next. */
-export interface StateTransition {
-  readonly before: SessionState;
-  readonly command: SessionCommand;
-  readonly event: SessionEvent;
-  readonly after: SessionState;
 }
 
 /** A state of a session, and the variables that may be anything in it. */

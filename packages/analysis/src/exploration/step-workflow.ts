@@ -28,10 +28,10 @@ import type {
   Outcomes,
   Site,
   StateGraph,
-  StateTransition,
   SymbolicState,
   VariableUsage,
 } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
 import { textOfSets } from './problems.ts';
 import type { Clause } from './variable-values.ts';
 import { compileConditions, namesRead } from './variable-values.ts';
