@@ -393,7 +393,6 @@ test('messages for operators', () => {
       wrongFields: [[3, 'checkpoint-answered']],
       wrongTime: [[3]],
       wrongField: [['status']],
-      otherParent: [[]],
       otherOutputs: [[]],
       otherDefinition: [[]],
       unknownActivity: [[]],

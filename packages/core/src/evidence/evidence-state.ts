@@ -116,43 +116,35 @@ export interface EvidenceState {
 
 const passing: ReadonlySet<EvidenceStatus> = new Set<EvidenceStatus>(['passed', 'claimed', 'not-configured']);
 
-/** Returns the state of a demand, based on the last result that was recorded for it. */
-export function evidenceStateOf(
+/** Returns the state of a demand of the current activity, based on the last result that was recorded for it. */
+export function evidenceStateIn(
+  { current: activity = '', since, evidence: all = [] }: Pick<SessionState, 'current' | 'evidence' | 'since'>,
   { evidence, digest }: EvidenceDemand,
-  {
-    activity,
-    recorded,
-    since,
-    sight,
-  }: {
-    readonly activity: string;
-    readonly recorded: RecordedEvidence | undefined;
-    /** The revision that entered the activity. */
-    readonly since: number;
-    readonly sight: EvidenceSight;
-  },
+  sight: EvidenceSight,
 ): EvidenceState {
   const { id, level = 'rerun' } = evidence;
   const found = { id, activity, level };
+  const recorded = all.find((one) => one.activity === activity && one.id === id);
   if (recorded === undefined) return { ...found, status: level === 'claimed' ? 'claimed' : 'missing' };
   const { result } = recorded;
   const freshness = freshnessOf(recorded, sight);
-  const all = { ...found, freshness, recorded };
-  if (recorded.demand !== digest) return { ...all, status: 'stale' };
+  const known = { ...found, freshness, recorded };
+  if (recorded.demand !== digest) return { ...known, status: 'stale' };
   if (result.outcome === 'not-configured')
     // A check may have been added since the activity was visited before.
-    return { ...all, status: recorded.revision > since ? 'not-configured' : 'missing' };
-  if (result.outcome === 'failed') return { ...all, status: 'failed' };
-  if (evidenceLevels.indexOf(result.level) < evidenceLevels.indexOf(level)) return { ...all, status: 'weak' };
-  if (freshness === 'stale') return { ...all, status: 'stale' };
+    return { ...known, status: recorded.revision > since ? 'not-configured' : 'missing' };
+  if (result.outcome === 'failed') return { ...known, status: 'failed' };
+  if (evidenceLevels.indexOf(result.level) < evidenceLevels.indexOf(level))
+    return { ...known, status: 'weak' };
+  if (freshness === 'stale') return { ...known, status: 'stale' };
   // This server can't tell whether files have changed since an earlier visit, so a result of that visit does not count.
   if (freshness === 'unknown' && result.level !== 'rerun' && recorded.revision <= since)
-    return { ...all, status: 'missing' };
+    return { ...known, status: 'missing' };
   // Another server saw these files when it collected the evidence. A server with the same folder can check whether they
   // have changed.
   if (freshness === 'unknown' && result.level === 'rerun' && recorded.folder !== sight.folder)
-    return { ...all, status: 'unseen' };
-  return { ...all, status: 'passed' };
+    return { ...known, status: 'unseen' };
+  return { ...known, status: 'passed' };
 }
 
 /** Returns whether the files are the same as when evidence was collected. */
@@ -216,25 +208,6 @@ export function describeOpenEvidence(
     const evidenceState = evidenceStateIn(state, demand, sight);
     return isOpenEvidence(evidenceState) ? [describeEvidence(evidenceState, demand.stepToGiveUp)] : [];
   });
-}
-
-/** Returns the state of one demand of the current activity. */
-export function evidenceStateIn(
-  state: SessionState,
-  demand: EvidenceDemand,
-  sight: EvidenceSight,
-): EvidenceState {
-  const { current = '', since } = state;
-  const recorded = lastResult(state, current, demand.evidence.id);
-  return evidenceStateOf(demand, { activity: current, recorded, since, sight });
-}
-
-function lastResult(
-  { evidence = [] }: SessionState,
-  activity: string,
-  id: string,
-): RecordedEvidence | undefined {
-  return evidence.find((one) => one.activity === activity && one.id === id);
 }
 
 /**

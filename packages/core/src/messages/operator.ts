@@ -102,7 +102,6 @@ export const importProblems = {
     `event ${revision} does not have the fields of an event '${type}'`,
   wrongTime: (revision: number) => `event ${revision} is earlier than the one before, or in the future`,
   wrongField: (field: string) => `its ${field} does not follow from its events`,
-  otherParent: () => 'its parent is not the one that its events name',
   otherOutputs: () => 'its outputs are not those that its events name',
   otherDefinition: () => 'it has another definition than it was started on (line 1)',
   unknownActivity: () => 'it entered an activity that its definition does not have',

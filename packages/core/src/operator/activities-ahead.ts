@@ -4,7 +4,7 @@ import { sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
 
 /** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
-export function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
+function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
   const { current, gate: waiting, answered, status } = state;
   if (current === undefined || status === 'completed') return [];
   const { checkpoints } = navigator.place(current, state);
@@ -39,19 +39,25 @@ function afterAnswer(
   };
 }
 
-/** Returns, for each answer to the open checkpoints, the activities that can still be entered after it. */
-export function reachableByAnswers(
-  state: SessionState,
-  navigator: Navigator,
-  open: readonly SessionCheckpoint[],
-): readonly ReadonlySet<string>[] {
-  return open.flatMap((checkpoint) =>
+/** The activities that a session can still enter. */
+export interface ActivitiesAhead {
+  /** The open checkpoints whose answers can change what comes next. */
+  readonly open: readonly SessionCheckpoint[];
+  readonly now: ReadonlySet<string>;
+  /** For each answer to the open checkpoints, those that can be entered after it. */
+  readonly answered: readonly ReadonlySet<string>[];
+}
+
+export function activitiesAhead(state: SessionState, navigator: Navigator): ActivitiesAhead {
+  const open = openCheckpointsOf(state, navigator);
+  const answered = open.flatMap((checkpoint) =>
     checkpoint.options.map((option) => reachable(afterAnswer(state, checkpoint, option), navigator)),
   );
+  return { open, now: reachable(state, navigator), answered };
 }
 
 /** The activities that can still be entered, with the variables as they are; an activity that an answer names goes first. */
-export function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
+function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
   const here = sessionPosition(state, navigator);
   const found = new Set(nextActivities(state, navigator));
   for (const current of found) {
@@ -89,6 +95,7 @@ function nextActivities(state: SessionState, navigator: Navigator): readonly str
 export function activitiesAgain(
   { workflow, navigator }: Pick<RunnableActivities, 'workflow' | 'navigator'>,
   state: SessionState,
+  ahead: () => ActivitiesAhead = () => activitiesAhead(state, navigator),
 ): ReadonlySet<string> {
   const { current, visits } = state;
   const ids = workflow.activities.map(({ id }) => id);
@@ -99,7 +106,6 @@ export function activitiesAgain(
   const left = ids.filter((id, at) => at >= first && id !== current && visits[id] !== undefined);
   // Most sessions were never sent back.
   if (left.length === 0) return new Set();
-  const open = openCheckpointsOf(state, navigator);
-  const ahead = [reachable(state, navigator), ...reachableByAnswers(state, navigator, open)];
-  return new Set(left.filter((id) => ahead.some((one) => one.has(id))));
+  const { now, answered } = ahead();
+  return new Set(left.filter((id) => [now, ...answered].some((one) => one.has(id))));
 }

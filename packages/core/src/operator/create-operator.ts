@@ -321,8 +321,11 @@ export interface Operator {
   /** Adds up the figures of all sessions that a query finds, from their journals and traces. */
   insights(query?: InsightsQuery): Promise<Insights & Freshness>;
   history(sid: string): Promise<SessionHistory>;
-  /** Returns when an agent got each answer that a person gave elsewhere, by the time of the answer. Both in ISO 8601. */
-  receipts(sid: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Returns when an agent got each answer that a person gave elsewhere, by the time of the answer. Both in ISO 8601.
+   * `events` are those of the session.
+   */
+  receipts(sid: string, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, string>>;
   /** By revision. @throws SESSION_UNVERIFIED for a session that does not authenticate, unless they are read too */
   events(sid: string, range?: Range & Reading): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
@@ -397,7 +400,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
     history: (sid) => readSessionHistory(parts, sid),
-    receipts: async (sid) => readReceipts(await parts.store(), sid),
+    receipts: async (sid, events) => readReceipts(await parts.store(), sid, events),
     async events(sid, range) {
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);

@@ -65,36 +65,28 @@ export async function summarizeSession(
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   const state = stateOf(loaded);
-  const { outcome, current, gate: openCheckpoint, parked } = state;
+  const { outcome, current, gate: open, parked } = state;
   const { session } = loaded;
   const runnable = await keptDefinition(store, session);
-  const about = await describeSession(store, { session, state }, runnable.workflow);
-  return {
-    session,
-    title: runnable.navigator.workflow.title,
-    ...about,
-    ...defined({ outcome, current }),
-    ...(openCheckpoint === undefined ? {} : { checkpoint: openCheckpoint.checkpoint }),
-    ...namesOf(runnable, state),
-    ...(parked === undefined ? {} : { parked }),
-    progress: { done: countDone(runnable, state), of: planned(runnable) },
-  };
-}
-
-/** Returns the names of the current activity and of the checkpoint that is open. */
-function namesOf(
-  { navigator }: Runnable,
-  state: SessionState,
-): Pick<SessionSummary, 'currentName' | 'checkpointName'> {
-  const { current, gate: open } = state;
+  const { navigator } = runnable;
   const asking = open && navigator.place(open.activity, state);
   const checkpoint = asking?.checkpoints.find(({ id }) => id === open?.checkpoint);
   return {
-    ...(current !== undefined && { currentName: navigator.place(current, state).name }),
-    ...(asking !== undefined &&
-      checkpoint !== undefined && {
-        checkpointName: fillTitle(checkpoint.name, placeOfQuestion(state, asking, checkpoint).context),
-      }),
+    session,
+    title: navigator.workflow.title,
+    ...(await describeSession(store, { session, state }, runnable.workflow)),
+    ...defined({
+      outcome,
+      current,
+      currentName: current === undefined ? undefined : navigator.place(current, state).name,
+      checkpoint: open?.checkpoint,
+      checkpointName:
+        asking &&
+        checkpoint &&
+        fillTitle(checkpoint.name, placeOfQuestion(state, asking, checkpoint).context),
+      parked,
+    }),
+    progress: { done: countDone(runnable, state), of: planned(runnable) },
   };
 }
 
@@ -219,22 +211,20 @@ export async function prune(parts: OperatorParts, request: PruneRequest): Promis
   return count;
 }
 
-/** A parent that does not authenticate protects no session from pruning. */
-async function parentOf(store: SessionStore, sid: string): Promise<string | undefined> {
-  for await (const session of everySession(store, { text: sid }))
-    if (session.sid === sid) return session.parentSid;
-  return undefined;
-}
-
 /** Returns the ancestors of sessions that run, or that may run because their row does not authenticate. */
 async function ancestorsOfRunning(store: SessionStore): Promise<ReadonlySet<string>> {
+  const parents = new Map<string, string | undefined>();
+  const running: string[] = [];
+  for await (const { sid, parentSid, status, unauthentic } of everySession(store, {})) {
+    parents.set(sid, parentSid);
+    if (status !== 'completed' || unauthentic !== undefined) running.push(sid);
+  }
   const held = new Set<string>();
-  for await (const { parentSid, status, unauthentic } of everySession(store, {})) {
-    if (status === 'completed' && unauthentic === undefined) continue;
-    let sid = parentSid;
+  for (const one of running) {
+    let sid = parents.get(one);
     while (sid !== undefined && !held.has(sid)) {
       held.add(sid);
-      sid = await parentOf(store, sid);
+      sid = parents.get(sid);
     }
   }
   return held;

@@ -1,4 +1,4 @@
-import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, defined, digestOf } from '@workflowlookup/schema';
 import type { ImportMark, SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ExportedSession } from '@workflowlookup/storage/journal';
 import { judgeExport, keepExported, readExport } from '@workflowlookup/storage/journal';
@@ -7,7 +7,6 @@ import { isDefinitionOf, keptDefinition, stateOf } from '../session-engine/open-
 import { nowOf } from '../session-engine/trace.ts';
 import { isSessionEvent } from '../session/session-event.ts';
 import { statusOf } from '../session/status.ts';
-import { statusWord } from '../session/session-state.ts';
 import { parseInstanceId } from '../steps/next-step.ts';
 import { isSessionId } from '../session-tokens.ts';
 import { readContents, loadSession } from './load-session.ts';
@@ -17,7 +16,7 @@ import { readSessionHistory } from './session-history.ts';
 import { readTask } from './task.ts';
 import type { Anchors } from './seal-session.ts';
 import type { SessionProblem, Verification } from './verify-session.ts';
-import { anchorProblems, blobsIn, missingAgents } from './verify-session.ts';
+import { anchorProblems, blobsIn, missingAgents, rowDifferences } from './verify-session.ts';
 import { importProblems, operatorMessages, sealProblems } from '../messages/operator.ts';
 
 /** The default owner of sessions: the one user of this machine. */
@@ -51,7 +50,7 @@ export async function importSession(
       verdict === 'genuine' && session.unauthentic === undefined && session.imported?.isAuthentic !== false,
     revision: session.revision,
     principal: session.principal,
-    ...(by === undefined ? {} : { exportedAt: by.at, exportedBy: by.by }),
+    ...defined({ exportedAt: by?.at, exportedBy: by?.by }),
   };
   const kept = await keepExported(store, exported, {
     principal: parts.principal ?? localPrincipal,
@@ -62,22 +61,20 @@ export async function importSession(
   return kept;
 }
 
-/** Reads an export that no later reader would fail on. @throws WorkflowError INVALID_FILE */
+/**
+ * Reads an export, and refuses a state that no session can reach, because later readers would fail on it.
+ *
+ * @throws WorkflowError INVALID_FILE with the line or the revision in its data
+ */
 async function readSoundExport(
   parts: OperatorParts,
   lines: AsyncIterable<string> | Iterable<string>,
   nowMs: number,
 ): Promise<ExportedSession> {
-  const exported = await readWholeExport(lines);
-  await checkExport(parts, exported, nowMs);
-  return exported;
-}
-
-/**
- * Refuses a state that no session can reach, because later readers would fail on it. @throws WorkflowError INVALID_FILE
- */
-async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
-  const { session, agents, events, calls, blobs } = exported;
+  const exported = await readExport(lines);
+  const { session, definition, agents, events, calls, blobs } = exported;
+  if (!isDefinitionOf(session.digest, definition))
+    throw refusal(importProblems.otherDefinition(), { line: 1 });
   if (!isSessionId(session.sid)) throw refusal(importProblems.wrongId());
   checkEvents(events, nowMs);
   const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
@@ -90,15 +87,16 @@ async function checkExport(parts: OperatorParts, exported: ExportedSession, nowM
     if (error instanceof WorkflowError && error.code === 'INVALID_FILE') throw error;
     throw refusal(importProblems.notReplayable());
   }
+  return exported;
 }
 
 function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   for (const [index, { type, data, at, revision }] of events.entries()) {
     if (!isSessionEvent(type, data) || (type === 'session-started') !== (index === 0))
-      throw refusal(importProblems.wrongFields(revision, type.slice(0, 40)), revision);
+      throw refusal(importProblems.wrongFields(revision, type.slice(0, 40)), { revision });
     const before = events[index - 1]?.at ?? at;
     const isPossible = Date.parse(at) <= nowMs + clockDriftMs && before <= at;
-    if (!isPossible) throw refusal(importProblems.wrongTime(revision), revision);
+    if (!isPossible) throw refusal(importProblems.wrongTime(revision), { revision });
   }
 }
 
@@ -107,18 +105,8 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
   const { session, events } = exported;
   const store = storeOfExport(exported);
   const state = stateOf({ session, events });
-  const expected = {
-    status: statusWord(state),
-    workflowId: state.workflowId,
-    version: state.version,
-    digest: state.digest,
-    createdAt: events[0]?.at,
-    updatedAt: events.at(-1)?.at,
-  };
-  for (const [field, value] of Object.entries(expected))
-    if (session[field as keyof typeof expected] !== value) throw refusal(importProblems.wrongField(field));
-  if (session.imported === undefined && session.parentSid !== state.parent?.sid)
-    throw refusal(importProblems.otherParent());
+  const [differs] = rowDifferences(session, events, state);
+  if (differs !== undefined) throw refusal(importProblems.wrongField(differs[0]));
   const loaded = await loadSession(store, session.sid);
   const runnable = await keptDefinition(store, loaded.session);
   const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
@@ -177,23 +165,8 @@ function isCallOf(sid: string, call: ExportedSession['calls'][number]): boolean 
   );
 }
 
-function refusal(reason: string, revision?: number): WorkflowError {
-  return new WorkflowError('INVALID_FILE', operatorMessages.notImported(reason), {
-    data: revision === undefined ? {} : { revision },
-  });
-}
-
-/**
- * Reads an export, verifies its chain, and that its definition is the one the session was started on.
- *
- * @throws WorkflowError INVALID_FILE with the line or the revision in its data
- */
-async function readWholeExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
-  const exported = await readExport(lines);
-  if (isDefinitionOf(exported.session.digest, exported.definition)) return exported;
-  throw new WorkflowError('INVALID_FILE', operatorMessages.notImported(importProblems.otherDefinition()), {
-    data: { line: 1 },
-  });
+function refusal(reason: string, data: Readonly<Record<string, number>> = {}): WorkflowError {
+  return new WorkflowError('INVALID_FILE', operatorMessages.notImported(reason), { data });
 }
 
 /** The result of verifying an exported session. */
@@ -236,7 +209,7 @@ export async function verifyExport(
     sid,
     events: events.length,
     isAuthenticated: verdict === 'genuine' || verdict === 'wrong',
-    ...(imported === undefined ? {} : { imported }),
+    ...defined({ imported }),
     problems,
   };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { JournalEvent, LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { auditSession, createPauses } from '@workflowlookup/storage/journal';
 import type { CountedAct } from '../insights/insights.ts';
@@ -12,7 +12,7 @@ import type { SessionParts } from '../session-engine/sessions.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import { evolve } from '../session/evolve.ts';
 import { withItem } from '../session/loop-iterations.ts';
-import type { AnswerOrigin, ManifestEntry, SessionEvent } from '../session/session-event.ts';
+import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { SessionContents, SubmittedOutput } from './create-operator.ts';
 
@@ -79,62 +79,40 @@ export async function readContents(
   const { variables } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
   const { events } = await auditSession(store, loaded.session);
-  const outputs = await outputsIn(store, runnable, { sid, events, by });
-  return { workflow: runnable.workflow, variables, outputs };
-}
-
-async function outputsIn(
-  store: SessionStore,
-  runnable: Runnable,
-  {
-    sid,
-    events: [first, ...rest],
-    by,
-  }: { readonly sid: string; readonly events: readonly JournalEvent[]; readonly by: JudgeParts },
-): Promise<readonly SubmittedOutput[]> {
-  const found: SubmittedOutput[] = [];
-  if (first === undefined) return found;
-  let before = replay(sid, [first]);
+  const outputs: SubmittedOutput[] = [];
+  let before: SessionState | undefined;
   const pause = createPauses();
-  for (const kept of rest) {
+  for (const kept of events) {
     await pause();
-    const event = eventOf(kept);
-    const { at } = kept;
-    for (const one of await judged(store, before, { event, runnable, by }))
-      found.push({ revision: kept.revision, at, ...one });
-    before = evolve(before, { at, event });
+    if (before === undefined) before = replay(sid, [kept]);
+    else {
+      outputs.push(...(await judged(store, before, kept, { runnable, by })));
+      before = evolve(before, { at: kept.at, event: eventOf(kept) });
+    }
   }
-  return found.slice(-maxOutputs);
+  return { workflow: runnable.workflow, variables, outputs: outputs.slice(-maxOutputs) };
 }
 
 /** Returns the outputs of one event with the verdicts of their steps' criteria. */
 async function judged(
   store: SessionStore,
   before: SessionState,
-  {
-    event,
-    runnable,
-    by,
-  }: { readonly event: SessionEvent; readonly runnable: Runnable; readonly by: JudgeParts },
-): Promise<readonly Omit<SubmittedOutput, 'revision' | 'at'>[]> {
+  kept: JournalEvent,
+  { runnable, by }: { readonly runnable: Runnable; readonly by: JudgeParts },
+): Promise<readonly SubmittedOutput[]> {
+  const { revision, at } = kept;
+  const event = eventOf(kept);
   const { current: activity } = before;
   if (!('manifest' in event) || event.manifest.length === 0 || activity === undefined) return [];
   const manifest = await Promise.all(event.manifest.map((entry) => whole(store, entry)));
-  const { work } = evaluateMove(
-    before,
-    { kind: 'move', manifest, variables: event.variables },
-    runnable.navigator,
-  );
-  const outputs: Omit<SubmittedOutput, 'revision' | 'at'>[] = [];
-  for (const [at, { step_id: step, output, not_done: notDone }] of manifest.entries()) {
-    if (notDone !== undefined) {
-      outputs.push({ activity, step, output, notDone });
-      continue;
-    }
-    const instance = work?.account.entries[at];
+  const move = { kind: 'move', manifest, variables: event.variables } as const;
+  const { work } = evaluateMove(before, move, runnable.navigator);
+  const outputs: SubmittedOutput[] = [];
+  for (const [nth, { step_id: step, output, not_done: notDone }] of manifest.entries()) {
+    const instance = notDone === undefined ? work?.account.entries[nth] : undefined;
     const context = work && withItem({ ...work.place.context, ...work.account.values }, instance?.item ?? {});
     const verdict = instance && context && (await judgeStep(instance.step, output, { ...by, context }));
-    outputs.push({ activity, step, output, ...(verdict === undefined ? {} : { verdict }) });
+    outputs.push({ revision, at, activity, step, output, ...defined({ notDone, verdict }) });
   }
   return outputs;
 }

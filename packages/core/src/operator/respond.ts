@@ -71,13 +71,11 @@ export async function summarizeCheckpoint(
     name: fillTitle(checkpoint.name, placeOfQuestion(state, place, checkpoint).context),
     workflowId,
     title: runnable.navigator.workflow.title,
-    ...(subject !== undefined && { subject }),
     agent,
-    ...(project !== undefined && { project }),
+    ...defined({ subject, project, timerEndsAt }),
     activity: place.name,
     yieldedAt: open.yieldedAt,
     needsHuman,
-    ...(timerEndsAt !== undefined && { timerEndsAt }),
   };
 }
 
@@ -135,14 +133,7 @@ function optionOutcomes(
     const isOnly = targets.length === 1 && calls.every(({ kind }) => kind !== 'yield');
     const [first] = next;
     const path = isOnly && first !== undefined ? pathTo(first.id, after, navigator, policy) : undefined;
-    return [
-      {
-        option: id,
-        next,
-        ...(canEnd ? { canEnd: true as const } : {}),
-        ...(path === undefined ? {} : { path }),
-      },
-    ];
+    return [{ option: id, next, ...(canEnd && { canEnd: true as const }), ...defined({ path }) }];
   });
 }
 
@@ -163,26 +154,11 @@ export async function respond(
 ): Promise<Answered & WriteReceipt> {
   const run = await loadRunnableSession(parts, sid);
   const seen = { revision: revision ?? (await questionIn(run)) };
-  const carried = await writeAsPerson(
-    parts,
-    { ...run, seen },
-    {
-      kind: 'answer',
-      mode,
-      by: 'human',
-      person: parts.person,
-      ...(note === undefined ? {} : { note }),
-      origin: originOf(parts),
-    },
-  );
+  const { person } = parts;
+  const given = { kind: 'answer', mode, by: 'human', person, ...defined({ note }) } as const;
+  const carried = await writeAsPerson(parts, { ...run, seen }, { ...given, origin: originOf(parts) });
   const { checkpoint, answer, effect } = carried.event as SessionEventOf<'checkpoint-answered'>;
-  return {
-    checkpoint,
-    answer,
-    ...(effect === undefined ? {} : { effect }),
-    revision: carried.state.revision,
-    at: new Date(carried.atMs).toISOString(),
-  };
+  return { checkpoint, answer, ...defined({ effect }), ...receiptOf(carried) };
 }
 
 /** Returns the origin of a write: a person who signed in, or the user of this machine. */
@@ -219,7 +195,8 @@ export async function park(
   { by = 'human', ...request }: OperatorParkRequest,
 ): Promise<WriteReceipt> {
   const run = await loadRunnableSession(parts, sid);
-  const command = { kind: 'park', ...request, by, ...personOf(parts, by) } as const;
+  const { person } = parts;
+  const command = { kind: 'park', ...request, by, ...(by === 'human' && { person }) } as const;
   return receiptOf(await writeAsPerson(parts, { ...run, seen: run.state }, command));
 }
 
@@ -228,10 +205,6 @@ export async function unpark(parts: OperatorParts, sid: string): Promise<WriteRe
   const run = await loadRunnableSession(parts, sid);
   const command = { kind: 'unpark', by: 'human', person: parts.person } as const;
   return receiptOf(await writeAsPerson(parts, { ...run, seen: run.state }, command));
-}
-
-function personOf({ person }: OperatorParts, by: 'human' | 'hook'): { readonly person?: string } {
-  return by === 'human' ? { person } : {};
 }
 
 function receiptOf({ state: { revision }, atMs }: ExecutedCommand): WriteReceipt {
@@ -253,7 +226,7 @@ export async function writeAsPerson(
     const carried = await executeCommand(parts, run, deed);
     if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);
     const note = deed.kind === 'answer' ? carried.state.lastAnswer?.note : undefined;
-    return { ...carried, ...(note === undefined ? {} : { note }) };
+    return { ...carried, ...defined({ note }) };
   });
 }
 

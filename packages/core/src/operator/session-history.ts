@@ -1,11 +1,10 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow, SessionStore } from '@workflowlookup/storage';
-import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { timesOf } from '../insights/session-figures.ts';
 import { conditionText } from '../navigation/compile-activity.ts';
-import type { SessionCheckpoint, Navigator } from '../navigation/navigator.ts';
+import type { Navigator } from '../navigation/navigator.ts';
 import { readEvidence } from '../session-engine/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/open-session.ts';
 import { keptDefinition, eventOf, replay, stateOf } from '../session-engine/open-session.ts';
@@ -19,14 +18,13 @@ import type { SessionState } from '../session/session-state.ts';
 import { activeModes } from '../session/session-state.ts';
 import type { LoopNode, Node, NodePosition } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/next-step.ts';
-import { activitiesAgain, openCheckpointsOf, reachable, reachableByAnswers } from './activities-ahead.ts';
+import { activitiesAgain, activitiesAhead } from './activities-ahead.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type {
   CheckpointWait,
   Participant,
   RecordedEvent,
-  JournalCheck,
   SessionEvidence,
   SessionHistory,
   SessionHistoryMove,
@@ -49,27 +47,23 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const lastCall = ofAgents.at(-1);
   const { enforcement, outcome, parent, parked } = state;
   const evidence = await evidenceIn(parts, { runnable, session, state }, events);
+  const moved = await inTurns(answersMoved(kept, sid, runnable.navigator));
   return {
     session,
     title: runnable.navigator.workflow.title,
     enforcement,
-    ...defined({ outcome, parent }),
+    ...defined({ outcome, parent, parked, lastCallAt: lastCall && endOf(lastCall) }),
     children: await childrenOf(store, sid),
-    ...(parked === undefined ? {} : { parked }),
-    plan: withTimes(plannedActivities(runnable, state, events), events),
+    plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
-    checkpoints: withReceipts(
-      checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
-      ofAgents,
-    ),
+    checkpoints: withReceipts(checkpointWaits(events, moved, session), ofAgents),
     notDone: state.notDone ?? [],
     taken: state.taken ?? [],
-    ...(evidence.length === 0 ? {} : { evidence }),
-    ...(lastCall === undefined ? {} : { lastCallAt: endOf(lastCall) }),
+    ...(evidence.length > 0 && { evidence }),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(agents, calls),
     variables: variableChanges(events),
-    chain: soundnessOf(verdict),
+    chain: verdict.ok ? { ok: true, events: verdict.head.revision } : verdict,
   };
 }
 
@@ -88,19 +82,12 @@ async function evidenceIn(
 }
 
 /** Returns the calls that agents made, not people. */
-function callsOfAgents(
-  calls: readonly TraceEvent[],
-  agents: Parameters<typeof kindOf>[1],
-): readonly TraceEvent[] {
+function callsOfAgents(calls: readonly TraceEvent[], agents: readonly string[]): readonly TraceEvent[] {
   return calls.filter(({ aid }) => kindOf(aid, agents) === 'agent');
 }
 
 function endOf({ ts, ms }: TraceEvent): string {
   return new Date(Date.parse(ts) + ms).toISOString();
-}
-
-function soundnessOf(verdict: ChainVerdict): JournalCheck {
-  return verdict.ok ? { ok: true, events: verdict.head.revision } : verdict;
 }
 
 export function recordedEvent(kept: JournalEvent): RecordedEvent {
@@ -153,7 +140,7 @@ function setterOf(event: SessionEvent, name: string): Pick<VariableChange, 'by' 
   if (event.type !== 'checkpoint-answered' || !Object.hasOwn(event.effect?.setVariable ?? {}, name))
     return { by };
   const { checkpoint, person } = event;
-  return { by: 'checkpoint', checkpoint, ...(person === undefined ? {} : { person }) };
+  return { by: 'checkpoint', checkpoint, ...defined({ person }) };
 }
 
 function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly VariableChange[] {
@@ -166,7 +153,7 @@ function variableChanges([first, ...rest]: readonly RecordedEvent[]): readonly V
       const from = values.get(name);
       if (from !== undefined && canonicalJson(from) === canonicalJson(to)) return [];
       values.set(name, to);
-      return [{ name, ...(from === undefined ? {} : { from }), to, revision, at, ...setterOf(event, name) }];
+      return [{ name, ...defined({ from }), to, revision, at, ...setterOf(event, name) }];
     }),
   );
 }
@@ -180,8 +167,7 @@ function movesIn(events: readonly RecordedEvent[]): readonly SessionHistoryMove[
       {
         revision,
         at,
-        ...(event.from === undefined ? {} : { from: event.from }),
-        ...(event.type === 'activity-entered' ? { to: event.activity } : {}),
+        ...defined({ from: event.from, to: event.type === 'activity-entered' ? event.activity : undefined }),
         steps: event.manifest.map(({ step_id: id }) => id),
         ...(event.warnings.length === 0 ? {} : { warnings: event.warnings }),
       },
@@ -210,23 +196,16 @@ export interface PlannedActivity {
   readonly waited?: number;
 }
 
-function withTimes(
-  plan: readonly PlannedActivity[],
-  events: readonly RecordedEvent[],
-): readonly PlannedActivity[] {
-  const times = timesOf(events);
-  return plan.map((planned) => ({ ...planned, ...times.get(planned.id) }));
-}
-
-/** Returns every activity of a definition in order, with its state. */
+/** Returns every activity of a definition in order, with its state and its times. */
 function plannedActivities(
   runnable: Runnable,
   state: SessionState,
   events: readonly RecordedEvent[],
 ): readonly PlannedActivity[] {
-  return runnable.kind === 'activities'
-    ? plannedGraph(runnable, state, events)
-    : plannedSequence(runnable, state);
+  const plan =
+    runnable.kind === 'activities' ? plannedGraph(runnable, state, events) : plannedSequence(runnable, state);
+  const times = timesOf(events);
+  return plan.map((planned) => ({ ...planned, ...times.get(planned.id) }));
 }
 
 function plannedGraph(
@@ -234,29 +213,21 @@ function plannedGraph(
   state: SessionState,
   events: readonly RecordedEvent[],
 ): readonly PlannedActivity[] {
-  const open = openCheckpointsOf(state, navigator);
-  const answered = reachableByAnswers(state, navigator, open);
-  const now = reachable(state, navigator);
-  const again = activitiesAgain({ workflow, navigator }, state);
+  const ahead = activitiesAhead(state, navigator);
+  const { open, now, answered } = ahead;
+  const again = activitiesAgain({ workflow, navigator }, state, () => ahead);
   return workflow.activities.map(({ id, definition: { name } }) => {
     const visits = visitsIn(state, (visited) => visited === id);
     const isAhead = answered.length === 0 ? now.has(id) : answered.every((ids) => ids.has(id));
     const depends = !isAhead && answered.some((ids) => ids.has(id));
     const isCurrent = state.current === id;
     const status = plannedStatus({ isCurrent, isDone: visits > 0 && !again.has(id), isAhead, depends });
-    switch (status) {
-      case 'skipped':
-        return { id, name, status, visits, why: whyNotEntered(id, { navigator, state, events }) };
-      case 'depends':
-        return { id, name, status, visits, why: dependsOn(open) };
-      default:
-        return { id, name, status, visits };
-    }
+    const planned = { id, name, status, visits };
+    if (status === 'skipped') return { ...planned, why: whyNotEntered(id, navigator, state, events) };
+    return status === 'depends'
+      ? { ...planned, why: notDoneTexts.dependsOn(open.map((checkpoint) => checkpoint.id)) }
+      : planned;
   });
-}
-
-function dependsOn(checkpoints: readonly SessionCheckpoint[]): string {
-  return notDoneTexts.dependsOn(checkpoints.map(({ id }) => id));
 }
 
 /**
@@ -269,23 +240,17 @@ function plannedSequence(
 ): readonly PlannedActivity[] {
   const steps = compiled.nodes.flatMap(stepsIn);
   const current = state.current === undefined ? undefined : stepIdOf(state.current);
-  const isDone = ({ id }: { readonly id: string }): boolean =>
-    visitsIn(state, (visited) => stepIdOf(visited) === id) > 0;
-  const reached = steps.findLastIndex(isDone);
+  const visitsOf = (id: string): number => visitsIn(state, (visited) => stepIdOf(visited) === id);
+  const reached = steps.findLastIndex(({ id }) => visitsOf(id) > 0);
   const { moves } = navigator.ahead(sessionPosition(state, navigator));
   const next = new Set(moves.map(({ target }) => stepIdOf(target)));
   return steps.map(({ id, name }, at) => {
     const [place] = compiled.positions.get(id) ?? [];
-    const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
+    const visits = visitsOf(id);
     const isAhead = state.status === 'active' && (at > reached || next.has(id));
-    const status = plannedStatus({
-      isCurrent: current === id,
-      isDone: visits > 0,
-      isAhead,
-      depends: false,
-    });
-    const why = status === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
-    return { id, name, status, visits, ...why };
+    const status = plannedStatus({ isCurrent: current === id, isDone: visits > 0, isAhead });
+    const why = status === 'skipped' && place !== undefined ? whyNotDone(place, state) : undefined;
+    return { id, name, status, visits, ...defined({ why }) };
   });
 }
 
@@ -305,11 +270,11 @@ interface Facts {
   readonly isCurrent: boolean;
   readonly isDone: boolean;
   readonly isAhead: boolean;
-  readonly depends: boolean;
+  readonly depends?: boolean;
 }
 
 /** An abandoned session keeps its current activity. */
-function plannedStatus({ isCurrent, isDone, isAhead, depends }: Facts): PlannedActivityStatus {
+function plannedStatus({ isCurrent, isDone, isAhead, depends = false }: Facts): PlannedActivityStatus {
   if (isCurrent) return 'current';
   if (isDone) return 'done';
   if (depends) return 'depends';
@@ -319,15 +284,9 @@ function plannedStatus({ isCurrent, isDone, isAhead, depends }: Facts): PlannedA
 /** Returns why an activity was skipped: an answer or a mode skipped it, or no transition that was taken leads to it. */
 function whyNotEntered(
   id: string,
-  {
-    navigator,
-    state,
-    events,
-  }: {
-    readonly navigator: Navigator;
-    readonly state: SessionState;
-    readonly events: readonly RecordedEvent[];
-  },
+  navigator: Navigator,
+  state: SessionState,
+  events: readonly RecordedEvent[],
 ): string {
   for (const { event } of events) {
     if (event.type !== 'checkpoint-answered' || event.effect?.skipActivities?.includes(id) !== true) continue;
@@ -369,22 +328,17 @@ function withReceipts(
   waits: readonly CheckpointWait[],
   calls: readonly TraceEvent[],
 ): readonly CheckpointWait[] {
-  const ended = calls.flatMap(({ name, ts, ms, s, rev }) =>
-    s === 'ok' && tellsAnswer.has(name)
-      ? [{ name, rev, begunMs: Date.parse(ts), endedMs: Date.parse(ts) + ms }]
-      : [],
-  );
+  const telling = calls.filter(({ name, s }) => s === 'ok' && tellsAnswer.has(name));
   return waits.map((wait) => {
     const { answered } = wait;
     if (answered === undefined || answered.by !== 'human' || isThroughAgent(answered)) return wait;
     const atMs = Date.parse(answered.at);
-    const call = ended.find(
-      ({ name, rev, begunMs, endedMs }) =>
-        (rev > wait.revision && begunMs >= atMs) ||
-        (rev === wait.revision && name === 'resume' && endedMs >= atMs),
+    const call = telling.find(({ name, rev, ts, ms }) =>
+      rev === wait.revision
+        ? name === 'resume' && Date.parse(ts) + ms >= atMs
+        : rev > wait.revision && Date.parse(ts) >= atMs,
     );
-    if (call === undefined) return wait;
-    return { ...wait, answered: { ...answered, receivedAt: new Date(call.endedMs).toISOString() } };
+    return call === undefined ? wait : { ...wait, answered: { ...answered, receivedAt: endOf(call) } };
   });
 }
 
@@ -393,15 +347,15 @@ function isThroughAgent({ origin }: NonNullable<CheckpointWait['answered']>): bo
 }
 
 /** Returns when an agent got each answer that a person gave elsewhere, by the time of the answer. */
-export async function readReceipts(store: SessionStore, sid: string): Promise<ReadonlyMap<string, string>> {
+export async function readReceipts(
+  store: SessionStore,
+  sid: string,
+  events: readonly RecordedEvent[],
+): Promise<ReadonlyMap<string, string>> {
   const { session } = await loadSession(store, sid);
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
-  const [events, calls, agents] = await Promise.all([
-    store.events(sid, reading),
-    recordedCalls(store, sid, reading),
-    store.agents(sid, reading),
-  ]);
-  const waits = withReceipts(checkpointWaits(events.map(recordedEvent)), callsOfAgents(calls, agents));
+  const [calls, agents] = await Promise.all([recordedCalls(store, sid, reading), store.agents(sid, reading)]);
+  const waits = withReceipts(checkpointWaits(events), callsOfAgents(calls, agents));
   return new Map(
     waits.flatMap(({ answered }) =>
       answered?.receivedAt === undefined ? [] : [[answered.at, answered.receivedAt]],
@@ -425,13 +379,15 @@ function checkpointWaits(
     const last = waits.at(-1);
     if (event.type === 'checkpoint-answered' && last !== undefined) {
       const { answer, by, person, note, origin, decided } = event;
-      const who = {
+      const isAsAsked = !moved.has(revision);
+      const answered = {
+        at,
+        answer,
         by,
-        ...defined({ person, note, origin }),
-        ...(decided === undefined ? {} : { decided: { ...decided, isAsAsked: !moved.has(revision) } }),
-        ...(revision <= doubtfulUpTo ? { isImported: true as const } : {}),
+        ...defined({ person, note, origin, decided: decided && { ...decided, isAsAsked } }),
+        ...(revision <= doubtfulUpTo && { isImported: true as const }),
       };
-      waits[waits.length - 1] = { ...last, answered: { at, answer, ...who } };
+      waits[waits.length - 1] = { ...last, answered };
     }
   }
   return waits;

@@ -1,6 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { ActivityStep, Json, JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, walkActivitySteps } from '@workflowlookup/schema';
+import { WorkflowError, defined, walkActivitySteps } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { fillText } from '../library/texts.ts';
@@ -90,14 +90,13 @@ export async function readTask(parts: OperatorParts, sid: string): Promise<Task>
     sid,
     workflow,
     status,
-    ...(outcome === undefined ? {} : { outcome }),
+    ...defined({ outcome, obstacle }),
     enforcement: policy.enforcement,
     ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, policy)),
     next,
-    ...(obstacle === undefined ? {} : { obstacle }),
     variables: navigator.variables.map(({ name, type }) => {
       const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
-      return { name, type, ...(value === undefined ? {} : { value }) };
+      return { name, type, ...defined({ value }) };
     }),
   };
 }
@@ -117,9 +116,8 @@ export function workAt(
     [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
   );
   const isOpen = (id: string): boolean => open.some((checkpoint) => checkpoint.id === id);
-  const text = textOf(runnable, current, place);
   return {
-    activity: { id: current, name: place.name, ...(text === undefined ? {} : { text }) },
+    activity: { id: current, name: place.name, ...defined({ text: textOf(runnable, current, place) }) },
     steps: stepsOf(runnable, state, { place, account, isOpen }),
     checkpoints: open
       .filter((checkpoint) => !stops.has(checkpoint.id) && needsHuman(checkpoint, policy))

@@ -111,7 +111,7 @@ export async function verifySession(
 ): Promise<Verification> {
   const problems: SessionProblem[] = [];
   const note: Note = (code, message, revision) =>
-    void problems.push({ code, sid, ...(revision === undefined ? {} : { revision }), message });
+    void problems.push({ code, sid, ...defined({ revision }), message });
   let found: InspectedSession | undefined;
   try {
     found = await store.inspect?.(sid);
@@ -120,17 +120,14 @@ export async function verifySession(
     note('UNREADABLE', error.message);
     return { sid, events: 0, isAuthenticated: false, problems };
   }
-  if (found?.session === undefined && anchors?.heads.has(sid) === true) {
-    note('DELETED', sessionProblems.deleted());
-    return { sid, events: 0, isAuthenticated: store.seals?.hasKeys() === true, problems };
-  }
-  if (found !== undefined && found.session === undefined) {
-    note('DELETED', sessionProblems.rowDeleted());
-    return { sid, events: found.events.length, isAuthenticated: store.seals?.hasKeys() === true, problems };
-  }
-  if (found?.session === undefined) return verifyPlainly(store, sid, { note, problems });
-  const { value: session, verdict } = found.session;
   const isAuthenticated = store.seals?.hasKeys() === true;
+  if (found?.session === undefined) {
+    const isAnchored = anchors?.heads.has(sid) === true;
+    if (found === undefined && !isAnchored) return verifyPlainly(store, sid, { note, problems });
+    note('DELETED', isAnchored ? sessionProblems.deleted() : sessionProblems.rowDeleted());
+    return { sid, events: isAnchored ? 0 : (found?.events.length ?? 0), isAuthenticated, problems };
+  }
+  const { value: session, verdict } = found.session;
   noteVerdict(note, found.session, sealedParts.row());
   // For a session without seals, one problem is enough.
   if (verdict !== 'absent') checkSeals(found, note);
@@ -275,7 +272,7 @@ export function anchorProblems(
   const problem = (message: string, revision?: number): SessionProblem => ({
     code: 'ROLLED_BACK',
     sid,
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ revision }),
     message,
   });
   // Only an import may bring back a dropped session. An older copy may have been continued, so it can have heads too.
@@ -301,21 +298,29 @@ function checkRow(
   note: Note,
 ): void {
   if (last === undefined || last.revision !== session.revision) return;
-  // Only the journal of an import shows which session is its parent.
-  const parentSid = session.imported === undefined ? last.parent?.sid : session.parentSid;
+  for (const [field, kept, expected] of rowDifferences(session, sound, last))
+    note('ROW_DIFFERS', sessionProblems.wrongField(field, String(kept), String(expected)));
+}
+
+/** Returns the fields of a row that don't follow from its events, each with its value and the expected one. */
+export function rowDifferences(
+  session: SessionRow,
+  events: readonly JournalEvent[],
+  last: SessionState,
+): readonly (readonly [field: string, kept: unknown, expected: unknown])[] {
   const expected = {
     status: statusWord(last),
     workflowId: last.workflowId,
     version: last.version,
     digest: last.digest,
-    parentSid,
-    createdAt: sound[0]?.at,
-    updatedAt: sound.at(-1)?.at,
+    // Only the journal of an import shows which session is its parent.
+    parentSid: session.imported === undefined ? last.parent?.sid : session.parentSid,
+    createdAt: events[0]?.at,
+    updatedAt: events.at(-1)?.at,
   };
-  for (const [field, value] of Object.entries(expected)) {
-    const kept = session[field as keyof typeof expected];
-    if (kept !== value) note('ROW_DIFFERS', sessionProblems.wrongField(field, String(kept), String(value)));
-  }
+  return Object.entries(expected)
+    .map(([field, value]) => [field, session[field as keyof typeof expected], value] as const)
+    .filter(([, kept, value]) => kept !== value);
 }
 
 function checkState({ snapshot }: InspectedSession, states: readonly SessionState[], note: Note): void {

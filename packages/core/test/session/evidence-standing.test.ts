@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceStateOf } from '../../src/evidence/evidence-state.ts';
+import { evidenceStateIn } from '../../src/evidence/evidence-state.ts';
 
 const demand = {
   evidence: { id: 'tests', check: 'test', level: 'ci' },
@@ -11,7 +11,7 @@ function statusOf(revision: number, tree?: string): string {
   const result = { kind: 'check', level: 'ci', outcome: 'passed', reasons: [], tree: 'commit:1' } as const;
   const recorded = { id: 'tests', activity: 'build', demand: 'sha256:1', revision, at: '', result };
   const sight = tree === undefined ? {} : { folder: '/home/ada/cart', tree };
-  return evidenceStateOf(demand, { activity: 'build', recorded, since: 5, sight }).status;
+  return evidenceStateIn({ current: 'build', since: 5, evidence: [recorded] }, demand, sight).status;
 }
 
 test('Evidence counts only in the visit in which it was collected if nobody sees the files', () => {

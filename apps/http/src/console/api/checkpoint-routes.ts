@@ -181,7 +181,7 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
   const [summary, { workflow }, receipts] = await Promise.all([
     operator.summary(sid),
     operator.contents(sid),
-    operator.receipts(sid),
+    operator.receipts(sid, events),
   ]);
   if (summary === undefined) return [];
   const checkpoints = (outlineOf(workflow).activities ?? []).flatMap((one) => one.checkpoints);
