@@ -78,8 +78,8 @@ export interface Workflows {
  */
 export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
   checkOptions(options, optionNames);
-  checkMembers('store', options.store, storeMembers);
-  checkMembers('source', options.source, sourceMembers);
+  checkMembers('store', options, storeMembers);
+  checkMembers('source', options, sourceMembers);
   const { definitions = [], source = definedSource(definitions), keys = newKeys() } = options;
   const store = options.store ?? createMemorySessionStore();
   const engine = createEngine({ workflows: source });
@@ -162,18 +162,16 @@ type RequiredOf<Store> = {
  * @throws WorkflowError `INVALID_INPUT`
  */
 function checkMembers(
-  option: string,
-  store: object | undefined,
+  option: 'source' | 'store',
+  given: WorkflowsOptions,
   members: Readonly<Record<string, true>>,
 ): void {
+  const store = given[option];
   if (store === undefined) return;
-  const missing = Object.keys(members).filter(
-    (name) => typeof (store as Readonly<Record<string, unknown>>)[name] !== 'function',
-  );
+  const missing = Object.keys(members).filter((name) => typeof Reflect.get(store, name) !== 'function');
   if (missing.length === 0) return;
-  throw new WorkflowError('INVALID_INPUT', messages.missingMembers(option, missing), {
-    data: { option, missing },
-  });
+  const data = { option, missing };
+  throw new WorkflowError('INVALID_INPUT', messages.missingMembers(option, missing), { data });
 }
 
 /**
@@ -186,13 +184,8 @@ export function checkOptions(options: object, known: Readonly<Record<string, tru
   const names = Object.keys(known);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    messages.unknownOption(unknown, names, didYouMean(unknown, names)),
-    {
-      data: { option: unknown, options: names },
-    },
-  );
+  const message = messages.unknownOption(unknown, names, didYouMean(unknown, names));
+  throw new WorkflowError('INVALID_INPUT', message, { data: { option: unknown, options: names } });
 }
 
 /** What {@link workflowsOver} puts together. */
@@ -212,8 +205,8 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
     list: () => engine.summaries(),
     async start(workflow, { agent = 'agent' } = {}) {
       const workflowId = typeof workflow === 'string' ? workflow : workflow.id;
-      const { value, token } = await sessions.start({ agentId: agent, workflowId });
-      return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
+      const started = await sessions.start({ agentId: agent, workflowId });
+      return openWorkflowSession({ sessions, operatorOf, agent }, started);
     },
     async resume(sessionId, { agent = 'agent' } = {}) {
       const found = await operatorOf(agent).summary(sessionId);
@@ -222,8 +215,8 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
           data: { session_id: sessionId },
         });
       }
-      const { value, token } = await sessions.start({ agentId: agent, sessionToken: sessionId });
-      return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
+      const resumed = await sessions.start({ agentId: agent, sessionToken: sessionId });
+      return openWorkflowSession({ sessions, operatorOf, agent }, resumed);
     },
   };
 }

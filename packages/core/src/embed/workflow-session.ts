@@ -3,7 +3,7 @@ import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { EvidenceProgress } from '../evidence/collector.ts';
 import type { EvidenceStatus } from '../evidence/evidence-state.ts';
 import type { Operator } from '../operator/create-operator.ts';
-import type { Task } from '../operator/task.ts';
+import type { Task, TaskStep } from '../operator/task.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import type { Remedy } from '../session-engine/call-session.ts';
@@ -22,17 +22,10 @@ export interface CurrentActivity {
   readonly checkpoints: readonly string[];
 }
 
-/** A step of the current activity. */
-export interface CurrentStep {
-  /** The id under which its output is submitted; in a loop `loop@0::step`. */
-  readonly id: string;
-  readonly name: string;
+/** A step of the current activity. In a loop, its id is `loop@0::step`. */
+export interface CurrentStep extends Omit<TaskStep, 'checkpoint' | 'isDue' | 'text'> {
   /** The instructions, with variables filled in. */
   readonly prompt?: string;
-  /** What the output must meet, as sentences. */
-  readonly criteria: readonly string[];
-  /** The JSON Schema of the output, if the step has fields. */
-  readonly outputSchema?: JsonObject;
   /** Whether the activity can be left only with an output of this step. */
   readonly isRequired: boolean;
 }
@@ -189,7 +182,7 @@ export interface SessionAccess {
 /** Makes the object of a session that was started or resumed. It keeps the token to itself. */
 export function openWorkflowSession<Workflow>(
   access: SessionAccess,
-  { id, token: first }: { readonly id: string; readonly token: string },
+  { value: { sid: id }, token: first }: Reply<{ readonly sid: string }>,
 ): WorkflowSession<Workflow> {
   const { sessions } = access;
   const reader = access.operatorOf(access.agent);
@@ -312,17 +305,13 @@ export function openWorkflowSession<Workflow>(
     async startChild(workflow, { agent = access.agent } = {}) {
       const workflowId = typeof workflow === 'string' ? workflow : workflow.id;
       const started = await sessions.start({ agentId: agent, workflowId, parentToken: token });
-      return openWorkflowSession({ ...access, agent }, { id: started.value.sid, token: started.token });
+      return openWorkflowSession({ ...access, agent }, started);
     },
   };
 }
 
 function evidenceOf({ id, status, message, running }: CollectedEvidence): CurrentEvidence {
-  return {
-    id,
-    status,
-    ...defined({ message, running }),
-  };
+  return { id, status, ...defined({ message, running }) };
 }
 
 function activityOf({ activity, steps, next }: Task): CurrentActivity {
@@ -330,13 +319,10 @@ function activityOf({ activity, steps, next }: Task): CurrentActivity {
   return {
     id,
     name,
-    ...(text !== undefined && { description: text }),
-    steps: steps.map(({ id: step, name: title, text: prompt, criteria, outputSchema, isDue }) => ({
-      id: step,
-      name: title,
-      ...(prompt !== undefined && { prompt }),
-      criteria,
-      ...(outputSchema !== undefined && { outputSchema }),
+    ...defined({ description: text }),
+    steps: steps.map(({ text: prompt, isDue, checkpoint: _checkpoint, ...step }) => ({
+      ...step,
+      ...defined({ prompt }),
       isRequired: isDue,
     })),
     checkpoints: next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : [])),

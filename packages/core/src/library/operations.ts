@@ -1,5 +1,6 @@
 import type { ActivityPart, ActivityWorkflow, Json, SkillPart } from '@workflowlookup/schema';
 import {
+  defined,
   digestOf,
   findElement,
   isJsonObject,
@@ -87,7 +88,7 @@ function resolve(ref: string, scope: Scope, touched: Map<SkillPart, Touched>): R
     return element === undefined ? [] : [{ skill, workflow, element }];
   });
   if (first === undefined) {
-    return { ref, source, ...(named !== undefined && { workflow: named }), name, type: 'not-found' };
+    return { ref, source, ...defined({ workflow: named }), name, type: 'not-found' };
   }
   const { skill, workflow, element } = first;
   const touch = touched.get(skill) ?? { workflow, rules: new Set() };
@@ -141,10 +142,8 @@ export interface OperationBundle {
  * workflow, the core set.
  */
 export function orchestratorBundle(library: Library, workflow?: ActivityWorkflow): OperationBundle {
-  return bundle(workflow?.definition.operations ?? [], coreOperations(library, 'orchestrator'), {
-    library,
-    workflowId: workflow?.id,
-  });
+  const declared = workflow?.definition.operations;
+  return bundle(declared, coreOperations(library, 'orchestrator'), library, workflow);
 }
 
 /**
@@ -156,11 +155,8 @@ export function workerBundle(
   workflow?: ActivityWorkflow,
   activity?: ActivityPart,
 ): OperationBundle {
-  return bundle(activity?.definition.operations ?? [], coreOperations(library, 'worker'), {
-    library,
-    workflowId: workflow?.id,
-    lender: activity?.lender,
-  });
+  const declared = activity?.definition.operations;
+  return bundle(declared, coreOperations(library, 'worker'), library, workflow, activity);
 }
 
 /**
@@ -179,9 +175,8 @@ export function soloBundle(
   const others = new Set(
     [...coreOperations(library, 'orchestrator'), ...coreOperations(library, 'worker')].map(elementOf),
   );
-  const scope = { library, workflowId: workflow?.id, lender: activity?.lender };
   // A rule of a skill comes with each operation of it, also a rule for orchestrators.
-  const entries = bundle(declared, solo, scope).entries.filter(({ ref }) => {
+  const entries = bundle(declared, solo, library, workflow, activity).entries.filter(({ ref }) => {
     const element = elementOf(ref);
     return own.has(element) || !others.has(element);
   });
@@ -193,15 +188,10 @@ function elementOf(ref: string): string {
   return ref.slice(ref.indexOf('/') + 1);
 }
 
-/** Returns the digest of one entry of a bundle. */
-export function digestOfEntry(entry: OperationBundle['entries'][number]): string {
-  return digestOf(entry);
-}
-
 /** Returns the entries of a bundle in TOON that an agent does not have yet; empty if it has them all. */
 export async function newEntriesText({ entries }: OperationBundle, had: readonly string[]): Promise<string> {
   const known = new Set(had);
-  const operations = entries.filter((entry) => !known.has(digestOfEntry(entry)));
+  const operations = entries.filter((entry) => !known.has(digestOf(entry)));
   return operations.length === 0 ? '' : toToon({ operations });
 }
 
@@ -220,13 +210,20 @@ function nameOf(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 8);
 }
 
-function bundle(declared: readonly string[], core: readonly string[], scope: Scope): OperationBundle {
+function bundle(
+  declared: readonly string[] = [],
+  core: readonly string[],
+  library: Library,
+  workflow?: ActivityWorkflow,
+  activity?: ActivityPart,
+): OperationBundle {
+  const scope: Scope = { library, workflowId: workflow?.id, lender: activity?.lender };
   const wanted = new Set(declared);
   const resolved = resolveOperations([...new Set([...declared, ...core])], scope);
   const entries = withoutRepeats(
     // Core sets name operations that not every meta workflow has. A missing operation that an author declares is shown.
     resolved.filter(({ ref, type }) => type !== 'not-found' || wanted.has(ref)),
-  ).map(({ ref, type, body }) => ({ ref, type, ...(body !== undefined && { body }) }));
+  ).map(({ ref, type, body }) => ({ ref, type, ...defined({ body }) }));
   return { entries, digest: digestOf(entries) };
 }
 

@@ -4,13 +4,12 @@ import type {
   Activity,
   ActivityPart,
   ActivityStep,
-  ActivityVariable,
   ActivityWorkflow,
+  ActivityWorkflowDefinition,
   Checkpoint,
   CheckpointOption,
   Effect,
   Json,
-  SkillPart,
 } from '@workflowlookup/schema';
 import { encodeToon, initialActivityOf, walkActivitySteps, defined } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
@@ -29,11 +28,6 @@ export function joinSections(...sections: readonly string[]): string {
 /** The summary of a workflow in TOON. */
 export function summaryText(workflow: ActivityWorkflow): Promise<string> {
   return toToon(workflowSummary(workflow));
-}
-
-/** Returns the whole definition of a workflow: its file if that is TOON, else converted to TOON. */
-export function definitionText(workflow: ActivityWorkflow): Promise<string> {
-  return inToon(workflow);
 }
 
 /** A step that is done because its checkpoint was answered. */
@@ -108,7 +102,7 @@ async function activityInToon(
   const isAsWritten = [...walkActivitySteps(definition)].every(
     ({ step: { fields, evidence } }) => fields === undefined && evidence === undefined,
   );
-  if (isAsWritten) return idle.size === 0 ? inToon(part) : toToon(definition);
+  if (isAsWritten) return idle.size === 0 ? definitionText(part) : toToon(definition);
   const { steps, loops } = definition;
   const view = (step: ActivityStep): object => stepView(step, context);
   return toToon({
@@ -154,12 +148,8 @@ function withoutSteps(activity: Activity, idle: ReadonlySet<string>): Activity {
   };
 }
 
-/** Returns a skill: its file if that is TOON, else converted to TOON. */
-export function skillText(skill: SkillPart): Promise<string> {
-  return inToon(skill);
-}
-
-async function inToon(part: {
+/** Returns a definition as text: its file if that is TOON, else converted to TOON. */
+export async function definitionText(part: {
   readonly format: string;
   readonly text: string;
   readonly definition: object;
@@ -167,24 +157,13 @@ async function inToon(part: {
   return part.format === 'toon' ? part.text : toToon(part.definition);
 }
 
-/** The summary of an activity before it is entered. */
-interface ActivityStub {
-  readonly id: string;
-  readonly name: string;
-  /** Whether it must be visited before the end. */
-  readonly required: boolean;
-}
-
 /** An activity workflow without the content of its activities. */
-interface ActivityWorkflowSummary {
-  readonly id: string;
-  readonly version: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly rules?: readonly string[];
-  readonly variables?: readonly ActivityVariable[];
-  readonly initialActivity?: string;
-  readonly activities: readonly ActivityStub[];
+interface ActivityWorkflowSummary extends Pick<
+  ActivityWorkflowDefinition,
+  'id' | 'version' | 'title' | 'description' | 'rules' | 'variables' | 'initialActivity'
+> {
+  /** `required`: whether it must be visited before the end. */
+  readonly activities: readonly { readonly id: string; readonly name: string; readonly required: boolean }[];
 }
 
 /** The summary of an activity workflow, for orchestrators. */
@@ -243,8 +222,10 @@ export type TextPart = string | { readonly variable: string; readonly text: stri
  * variables stay as they are written, and inserted text is never expanded again.
  */
 export function fillVariables(text: string, variables: Context): string {
-  const fill = filler(variables, (value) => JSON.stringify(value));
-  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+  return replaceNames(
+    text,
+    filler(variables, (value) => JSON.stringify(value)),
+  );
 }
 
 /**
@@ -253,17 +234,20 @@ export function fillVariables(text: string, variables: Context): string {
  * @see docs/authoring.md#activity-workflows
  */
 export function fillText(text: string, variables: Context): string {
-  const fill = filler(variables, readable);
-  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+  return replaceNames(text, filler(variables, readable));
 }
 
 /** The name of a checkpoint: {@link fillText}, with each value on one short line. */
 export function fillTitle(text: string, variables: Context): string {
   const fill = filler(variables, readable);
-  return text.replace(marker, (written, name: string) => {
+  return replaceNames(text, (name) => {
     const value = fill(name);
-    return value === undefined ? written : shortLine(value);
+    return value === undefined ? undefined : shortLine(value);
   });
+}
+
+function replaceNames(text: string, fill: (name: string) => string | undefined): string {
+  return text.replace(marker, (written, name: string) => fill(name) ?? written);
 }
 
 /** {@link fillParts} for the name of a checkpoint and the labels of its options, with each value on one short line. */

@@ -1,15 +1,8 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Context } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
-import {
-  artifactPaths,
-  activityText,
-  definitionText,
-  skillText,
-  summaryText,
-  toToon,
-} from '../library/texts.ts';
+import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import { artifactPaths, activityText, definitionText, summaryText, toToon } from '../library/texts.ts';
 import type { Library } from '../library/library.ts';
 import {
   describeProblem,
@@ -25,7 +18,6 @@ import {
 import type { OperationBundle, ResolvedElement } from '../library/operations.ts';
 import {
   bundleText,
-  digestOfEntry,
   newEntriesText,
   orchestratorBundle,
   resolveOperations,
@@ -72,7 +64,7 @@ export async function readWorkflow(
   const { workflow } = runnable;
   const primary = primarySkill(library, workflow);
   return {
-    skill: primary?.found === true ? await skillText(primary.skill) : '',
+    skill: primary?.found === true ? await definitionText(primary.skill) : '',
     bundle: await deliverBundle(session, orchestratorBundle(library, workflow), full),
     body: await (summary ? summaryText(workflow) : definitionText(workflow)),
   };
@@ -274,7 +266,7 @@ export async function readPrimarySkills(
   const { runnable } = session;
   if (runnable.kind === 'steps') return [];
   const found = primarySkill(await sessionLibrary(parts, session), runnable.workflow);
-  return found?.found === true ? [await skillText(found.skill)] : [];
+  return found?.found === true ? [await definitionText(found.skill)] : [];
 }
 
 /** The skill of a step, of the current activity, or before the first activity of the workflow. */
@@ -303,11 +295,11 @@ export async function readSkill(
       );
     }
     const skill = skillForWorkflow(library, workflow);
-    return { value: await skillText(skill), skill: skill.id };
+    return { value: await definitionText(skill), skill: skill.id };
   }
   const place = { library, workflow, activity: activityPart(workflow, state.current) };
   const skill = stepId === undefined ? skillForActivity(place) : skillForStep(place, stepId);
-  return { value: await skillText(skill), skill: skill.id };
+  return { value: await definitionText(skill), skill: skill.id };
 }
 
 /** A resource by number, id or name, also `workflow/resource`. */
@@ -372,7 +364,7 @@ export function newDelivery(full: boolean): Delivery {
     const bundle = bundleOf(library, workflow, activity);
     const had = full ? [] : await store.delivered(state.sid, agent.number);
     const text = await newEntriesText(bundle, had);
-    if (text !== '') await store.markDelivered(state.sid, agent.number, bundle.entries.map(digestOfEntry));
+    if (text !== '') await store.markDelivered(state.sid, agent.number, bundle.entries.map(digestOf));
     return text;
   };
 }
@@ -385,7 +377,7 @@ async function deliverBundle(
 ): Promise<string> {
   const had = full ? [] : await store.delivered(sid, agent.number);
   if (had.includes(bundle.digest)) return unchangedLine(bundle.digest);
-  await store.markDelivered(sid, agent.number, [bundle.digest, ...bundle.entries.map(digestOfEntry)]);
+  await store.markDelivered(sid, agent.number, [bundle.digest, ...bundle.entries.map(digestOf)]);
   return bundleText(bundle);
 }
 

@@ -5,7 +5,6 @@ import {
   fillTitle,
   joinSections,
   presentCheckpoint,
-  skillText,
   summaryText,
   workflowSummary,
 } from '../../src/library/texts.ts';
@@ -65,8 +64,8 @@ test('An activity is complete, with its remaining steps and the paths of its art
 });
 
 test('A skill is its file if that is TOON, and otherwise converted to TOON', async () => {
-  expect(await skillText(skill({ id: 'x' }, { format: 'toon', text: 'id: x' }))).toBe('id: x');
-  expect(await skillText(skill({ id: 'x' }, { format: 'yaml', text: 'id: x # yaml' }))).toContain(
+  expect(await definitionText(skill({ id: 'x' }, { format: 'toon', text: 'id: x' }))).toBe('id: x');
+  expect(await definitionText(skill({ id: 'x' }, { format: 'yaml', text: 'id: x # yaml' }))).toContain(
     'capability: Capability of x',
   );
 });
