@@ -429,7 +429,7 @@ function createScript(test: WorkflowTest): Script {
       typeof output === 'string' ? output : JSON.stringify(output, undefined, 2),
     ),
     sets: createSupply(test.sets, (values) => values),
-    answers: createSupply(test.answers, (answer) => answer),
+    answers: createSupply(test.answers, (option) => option),
   };
 }
 
