@@ -5,7 +5,7 @@ import {
   evaluateMove,
   openCheckpoints,
   outcomeOf,
-  parseInstanceId,
+  stepIdOf,
   runnableOf,
   searchNext,
   undecidedOf,
@@ -211,7 +211,7 @@ export function turnOf(
   return {
     at: activity,
     name: navigator.place(activity, state).name,
-    node: parseInstanceId(activity)?.stepId ?? activity,
+    node: stepIdOf(activity),
     ...more,
     sets: { ...sets, ...variables },
     ...(Object.keys(values).length > 0 && { assumed: values }),
@@ -230,7 +230,8 @@ function ended(
 function moveFrom(
   { runnable, outputs = {}, given = {}, examples }: Simulation,
   state: SessionState,
-  { values, pick }: Choice,
+  values: Values,
+  pick: number,
 ): MoveCommand {
   const all = { ...values, ...given };
   const plain: MoveCommand = {
@@ -240,22 +241,16 @@ function moveFrom(
   const { work } = evaluateMove(state, plain, runnable.navigator);
   if (work === undefined) return plain;
   const required = new Set(work.account.required.map(({ id }) => id));
-  const made = examples === undefined ? {} : examplesFor({ runnable, state, work }, examples.keep, pick);
+  const made = examples === undefined ? {} : examplesFor(runnable, state, work, examples.keep, pick);
   const manifest = manifestOf(work, outputs, (id) => (required.has(id) ? (made[id] ?? 'Done.') : undefined));
   return { ...plain, manifest };
 }
 
 /** Returns valid outputs for the steps with fields, by their id. */
 function examplesFor(
-  {
-    runnable,
-    state,
-    work,
-  }: {
-    readonly runnable: Runnable;
-    readonly state: SessionState;
-    readonly work: NonNullable<EvaluatedMove['work']>;
-  },
+  runnable: Runnable,
+  state: SessionState,
+  work: NonNullable<EvaluatedMove['work']>,
   keep: Values,
   pick: number,
 ): Readonly<Record<string, string>> {
@@ -321,41 +316,31 @@ interface Attempt {
  * set. Prefers a move to a new place, then one to the end, then one to the place with the fewest visits.
  */
 export function nextCommand(simulation: Simulation, state: SessionState, assume: Assumptions): Attempt {
-  const plain = attempt(simulation, state, { values: {}, pick: 0 });
-  const first = rankOf(plain.outcome, state);
-  if (first <= endRank) return plain;
-  const others = [
-    ...(simulation.examples === undefined
-      ? []
-      : otherPicks.map((pick) => attempt(simulation, state, { values: {}, pick }))),
-    ...assume().map((values) => attempt(simulation, state, { values, pick: 0 })),
+  const { examples } = simulation;
+  const plain = attempt(simulation, state, {}, 0);
+  if (rankOf(plain.outcome, state) <= endRank) return plain;
+  const all = [
+    plain,
+    ...(examples === undefined ? [] : otherPicks.map((pick) => attempt(simulation, state, {}, pick))),
+    ...assume().map((values) => attempt(simulation, state, values, 0)),
   ];
-  const best = others.reduce<{ readonly one: Attempt; readonly rank: number }>(
-    (found, one) => {
-      const rank = rankOf(one.outcome, state);
-      return rank < found.rank ? { one, rank } : found;
-    },
-    { one: plain, rank: first },
-  );
-  return best.one;
-}
-
-/** Values that an agent sets, and which of several options it chooses in outputs. */
-interface Choice {
-  readonly values: Values;
-  readonly pick: number;
+  return all
+    .map((one) => ({ one, rank: rankOf(one.outcome, state) }))
+    .reduce((best, next) => (next.rank < best.rank ? next : best)).one;
 }
 
 /** The options to try after the first one. */
 const otherPicks = [1, 2, 3] as const;
 
+/** @param pick which of several options the agent chooses in outputs */
 function attempt(
   simulation: Simulation,
   state: SessionState,
-  choice: Choice,
+  values: Values,
+  pick: number,
 ): Attempt & { readonly outcome: ReturnType<typeof carryOut> } {
-  const command = moveFrom(simulation, state, choice);
-  return { values: choice.values, command, outcome: carryOut(simulation.runnable.navigator, state, command) };
+  const command = moveFrom(simulation, state, values, pick);
+  return { values, command, outcome: carryOut(simulation.runnable.navigator, state, command) };
 }
 
 const endRank = 1;

@@ -14,7 +14,7 @@ import {
   isSentBack,
   openQuestion,
   outcomeOf,
-  parseInstanceId,
+  stepIdOf,
   runnableOf,
   workAt,
 } from '@workflowlookup/core/decisions';
@@ -279,7 +279,7 @@ function decideOn(
 
 function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPosition {
   const { current = '', gate: openCheckpoint } = state;
-  const node = parseInstanceId(current)?.stepId ?? current;
+  const node = stepIdOf(current);
   const question = openQuestion({ state, runnable });
   if (openCheckpoint !== undefined && question !== undefined) {
     const { id, name, message, options, approver } = question;

@@ -16,7 +16,7 @@ import {
   judgeStep,
   nextCalls,
   openCheckpoints,
-  parseInstanceId,
+  stepIdOf,
   withItem,
 } from '@workflowlookup/core/decisions';
 import type { Values, ManifestEntry } from '@workflowlookup/core/sessions';
@@ -127,7 +127,7 @@ function nameOf(id: string | undefined): string {
 
 /** Returns whether a test means an instance. An id without a round means every round. */
 function isMeant(id: string, instance: string): boolean {
-  return id === instance || id === bareId(instance);
+  return id === instance || id === stepIdOf(instance);
 }
 
 function reachedOf({ reached = [], notReached = [] }: Expectation, { path }: TestRun): readonly string[] {
@@ -181,43 +181,43 @@ function warningsOf({ warnings = [] }: Expectation, found: TestRun): readonly st
   ];
 }
 
-interface Names {
-  readonly step: ReadonlySet<string>;
-  /** Names of steps of a step workflow, or of activities. */
-  readonly place: ReadonlySet<string>;
-  readonly checkpoint: ReadonlySet<string>;
-}
-
 /**
  * Returns a sentence for each name in a test that its workflow does not have. A misspelt name in an expectation fails
  * by itself; other misspelt names would silently have no effect.
  */
 function strangeNames(workflow: Workflow, test: WorkflowTest): readonly string[] {
-  const names = namesIn(workflow);
-  const said: readonly [where: string, kind: keyof Names, ids: readonly string[]][] = [
-    ['outputs', 'step', Object.keys(test.outputs ?? {})],
-    ['sets', 'place', Object.keys(test.sets ?? {})],
-    ['answers', 'checkpoint', Object.keys(test.answers ?? {})],
-    ['notReached', 'place', test.expect?.notReached ?? []],
+  const { steps, places, checkpoints } = namesIn(workflow);
+  const said: readonly [where: string, noun: string, known: readonly string[], ids: readonly string[]][] = [
+    ['outputs', 'step', steps, Object.keys(test.outputs ?? {})],
+    ['sets', 'step or activity', places, Object.keys(test.sets ?? {})],
+    ['answers', 'checkpoint', checkpoints, Object.keys(test.answers ?? {})],
+    ['notReached', 'step or activity', places, test.expect?.notReached ?? []],
   ];
-  return said.flatMap(([where, kind, ids]) =>
-    ids.filter((id) => !names[kind].has(lastPart(id))).map((id) => sentence(id, where, [kind, names])),
+  return said.flatMap(([where, noun, known, ids]) =>
+    ids
+      .filter((id) => !known.includes(lastPart(id)))
+      .map((id) => {
+        const meant = didYouMean(lastPart(id), known);
+        const hint = meant === undefined ? '' : `; '${meant}' may be meant`;
+        return `The test names '${id}' under '${where}', and the workflow has no such ${noun}${hint}.`;
+      }),
   );
 }
 
-function namesIn(workflow: Workflow): Names {
+/** Returns the names of steps, of the steps or activities that a session is at, and of checkpoints. */
+function namesIn(
+  workflow: Workflow,
+): Readonly<Record<'checkpoints' | 'places' | 'steps', readonly string[]>> {
   if (workflow.kind === 'steps') {
     const walked = [...walkSteps(workflow.definition.steps)].filter(({ step }) => step.type !== 'loop');
-    const step = new Set(walked.map((one) => one.step.id));
-    return { step, place: step, checkpoint: new Set(['confirm']) };
+    const steps = walked.map(({ step }) => step.id);
+    return { steps, places: steps, checkpoints: ['confirm'] };
   }
   const activities = workflow.activities.map(({ definition }) => definition);
   return {
-    step: new Set(
-      activities.flatMap((activity) => [...walkActivitySteps(activity)].map(({ step }) => step.id)),
-    ),
-    place: new Set(activities.map(({ id }) => id)),
-    checkpoint: new Set(activities.flatMap(({ checkpoints = [] }) => checkpoints.map(({ id }) => id))),
+    steps: activities.flatMap((activity) => [...walkActivitySteps(activity)].map(({ step }) => step.id)),
+    places: activities.map(({ id }) => id),
+    checkpoints: activities.flatMap(({ checkpoints = [] }) => checkpoints.map(({ id }) => id)),
   };
 }
 
@@ -225,14 +225,6 @@ function namesIn(workflow: Workflow): Names {
 function lastPart(id: string): string {
   return id.slice(id.lastIndexOf(':') + 1);
 }
-
-function sentence(id: string, where: string, [kind, known]: readonly [keyof Names, Names]): string {
-  const meant = didYouMean(lastPart(id), [...known[kind]]);
-  const hint = meant === undefined ? '' : `; '${meant}' may be meant`;
-  return `The test names '${id}' under '${where}', and the workflow has no such ${nouns[kind]}${hint}.`;
-}
-
-const nouns = { step: 'step', place: 'step or activity', checkpoint: 'checkpoint' } as const;
 
 /** A walk with more steps than this counts as endless. */
 const maxSteps = 2000;
@@ -279,7 +271,7 @@ async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
   if (state.current === undefined)
     return applyCommand(walk, state, { kind: 'move', variables: test.context ?? {} });
   const variables = script.sets.next(state.current, state.current) ?? {};
-  const work = await doWork(runnable, state, { script, variables });
+  const work = await doWork(runnable, state, script, variables);
   walk.refused.push(...work.refused);
   return 'stop' in work
     ? { stop: work.stop }
@@ -331,7 +323,8 @@ type Work = { readonly refused: readonly RefusedOutput[] } & (
 async function doWork(
   runnable: Runnable,
   state: SessionState,
-  { script, variables }: { readonly script: Script; readonly variables: Values },
+  script: Script,
+  variables: Values,
 ): Promise<Work> {
   const { work } = evaluateMove(state, { kind: 'move', variables }, runnable.navigator);
   if (work === undefined) return { refused: [], manifest: [] };
@@ -468,11 +461,6 @@ function createSupply<Given, Value>(
 
 /** Returns the ids that a test may use for a part of an activity, the most specific first. */
 function idsOf(activity: string, id: string): readonly string[] {
-  const bare = bareId(id);
-  return [...new Set([`${activity}::${id}`, `${bareId(activity)}::${bare}`, id, bare])];
-}
-
-/** Returns an id without the rounds of its loops. */
-function bareId(id: string): string {
-  return parseInstanceId(id)?.stepId ?? id;
+  const bare = stepIdOf(id);
+  return [...new Set([`${activity}::${id}`, `${stepIdOf(activity)}::${bare}`, id, bare])];
 }

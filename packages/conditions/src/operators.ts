@@ -7,7 +7,7 @@ import { negate, normalize, toOperand } from './condition.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Builds the comparison for one operator. If the value can't be used, it records an issue at the place. */
-type Operator = (variable: Variable, value: unknown, place: Place) => Condition;
+export type Operator = (variable: Variable, value: unknown, place: Place) => Condition;
 
 /** The operators of the lookup dialect. The other dialects are translated to these. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([

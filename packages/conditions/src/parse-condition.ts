@@ -39,7 +39,7 @@ function parseLookup(source: JsonObject, place: Place): Condition {
   const subject = keys.includes('var') ? nameOf(source['var'], within(place, 'var')) : undefined;
   const parts = keys
     .filter((key) => key !== 'var')
-    .map((key) => parseKey({ key, value: source[key], subject, place }));
+    .map((key) => parseKey(key, source[key], subject, within(place, key)));
   if (subject !== undefined && !keys.some((key) => operators.has(key))) {
     parts.unshift({ kind: 'truthy', variable: subject });
   }
@@ -57,25 +57,15 @@ function nameOf(value: unknown, place: Place): Variable {
   return toVariable('');
 }
 
-interface Entry {
-  readonly key: string;
-  readonly value: unknown;
-  readonly subject: Variable | undefined;
-  readonly place: Place;
-}
-
-function parseKey({ key, value, subject, place }: Entry): Condition {
-  const here = within(place, key);
-  if (key === 'not') return negate(parseAny(value, here));
-  if (key === 'and' || key === 'or') return joinConditions(key, parseMembers(value, here));
+function parseKey(key: string, value: unknown, subject: Variable | undefined, place: Place): Condition {
+  if (key === 'not') return negate(parseAny(value, place));
+  if (key === 'and' || key === 'or') return joinConditions(key, parseMembers(value, place));
   const operator = operators.get(key);
-  if (operator === undefined) return unknownOperator(key, here);
-  if (subject !== undefined) return operator(subject, value, here);
-  return recordIssue(here, messages.noVariable(key));
-}
-
-function unknownOperator(key: string, place: Place): Condition {
-  return recordIssue(place, messages.unknownOperator(key, useOneOf(didYouMean(key, words), words)));
+  if (operator === undefined)
+    return recordIssue(place, messages.unknownOperator(key, useOneOf(didYouMean(key, words), words)));
+  return subject === undefined
+    ? recordIssue(place, messages.noVariable(key))
+    : operator(subject, value, place);
 }
 
 const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([

@@ -1,9 +1,9 @@
 import type { Message } from './messages.ts';
-import { messages, useOneOf } from './messages.ts';
+import { messages } from './messages.ts';
 import type { Json, Repair } from '@workflowlookup/schema';
 import type { Condition, Variable } from './condition.ts';
 import { joinConditions, negate, toVariable } from './condition.ts';
-import type { Place } from './operators.ts';
+import type { Operator, Place } from './operators.ts';
 import { comparisonSigns, recordIssue, isTooDeep, operators } from './operators.ts';
 
 const maxLength = 10_000;
@@ -79,20 +79,19 @@ function parseNot(reader: Reader, depth: number): Condition {
 function parseComparison(reader: Reader, depth: number): Condition {
   const start = peek(reader);
   const subject = parseAtom(reader, depth);
-  const { kind, text, column } = peek(reader);
-  const operator = operatorOf(kind, text);
+  const sign = peek(reader);
+  const operator = operatorOf(sign);
   if (operator === undefined) return subject;
   if (subject.kind !== 'truthy') return refuseComparison(reader, start);
   reader.at += 1;
-  if (operator === 'in')
-    return compare({ ...subject, operator, value: takeList(reader) }, placeAt(reader, column));
-  const place = placeAt(reader, peek(reader).column);
-  return compare({ ...subject, operator, value: takeLiteral(reader) }, place);
+  const isList = sign.text === 'in';
+  const place = placeAt(reader, isList ? sign.column : peek(reader).column);
+  return operator(subject.variable, isList ? takeList(reader) : takeLiteral(reader), place);
 }
 
-function operatorOf(kind: Token['kind'], text: string): string | undefined {
-  if (kind === 'name') return text === 'in' ? text : undefined;
-  return kind === 'sign' ? comparisonSigns.get(text) : undefined;
+function operatorOf({ kind, text }: Token): Operator | undefined {
+  if (kind === 'sign') return operators.get(comparisonSigns.get(text) ?? '');
+  return kind === 'name' && text === 'in' ? operators.get(text) : undefined;
 }
 
 function parseAtom(reader: Reader, depth: number): Condition {
@@ -120,19 +119,6 @@ function refuseComparison(reader: Reader, { text }: Token): never {
 
 function placeAt({ place }: Reader, column: number): Place {
   return { ...place, column };
-}
-
-interface Wanted {
-  readonly variable: Variable;
-  readonly operator: string;
-  readonly value: Json;
-}
-
-function compare({ variable: subject, operator, value }: Wanted, place: Place): Condition {
-  return (
-    operators.get(operator)?.(subject, value, place) ??
-    recordIssue(place, messages.unknownOperator(operator, useOneOf(undefined, [...operators.keys()])))
-  );
 }
 
 function takeName(reader: Reader): Variable {

@@ -84,6 +84,7 @@ export {
   searchNext,
   readProgress,
   parseInstanceId,
+  stepIdOf,
   roundPrefix,
   findInstances,
   stepAt,

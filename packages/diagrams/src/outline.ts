@@ -3,7 +3,6 @@ import type {
   ActivityLoop,
   ActivityPart,
   ActivityStep,
-  ActivityWorkflow,
   Approver,
   Checkpoint,
   CheckpointOption,
@@ -182,6 +181,7 @@ export function outlineOf(workflow: Workflow): Outline {
   const common = { ...summarize(workflow), digest: workflow.digest, kind: workflow.kind };
   if (workflow.kind === 'activities') {
     const { variables = [] } = workflow.definition;
+    const first = initialActivityOf(workflow);
     return {
       ...common,
       variables: variables.map(({ name, type, description, defaultValue }) => ({
@@ -189,7 +189,7 @@ export function outlineOf(workflow: Workflow): Outline {
         type,
         ...defined({ description, default: defaultValue }),
       })),
-      activities: outlineActivities(workflow),
+      activities: workflow.activities.map((part) => outlineActivity(part, part.id === first)),
     };
   }
   const { variables = [], steps } = workflow.definition;
@@ -288,11 +288,6 @@ export function stepRounds({ type, count, items, condition, itemVar, maxIteratio
   if (type === 'for') return `${count} times, ${most}`;
   if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;
   return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
-}
-
-function outlineActivities(workflow: ActivityWorkflow): readonly OutlinedActivity[] {
-  const first = initialActivityOf(workflow);
-  return workflow.activities.map((part) => outlineActivity(part, part.id === first));
 }
 
 function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: boolean): OutlinedActivity {

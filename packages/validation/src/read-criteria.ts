@@ -85,10 +85,6 @@ export function describeCriteria(criteria: unknown): readonly string[] {
   return sentences(criteria, 0);
 }
 
-function describeMember(member: unknown): string {
-  return messages.allOf(sentences(member, 0));
-}
-
 function sentences(criteria: unknown, depth: number): readonly string[] {
   if (depth > 64) return [];
   if (Array.isArray(criteria)) return criteria.flatMap((member) => sentences(member, depth + 1));
@@ -257,7 +253,7 @@ async function readRule(rule: JsonObject, place: Location, meters: Meters): Prom
   const issue = messages.allOf(ruleSentences(rule));
   return (subject) => {
     const { context, meter } = subject;
-    return outcomeOf({ issue, suggestion }, () => {
+    return outcomeOf(issue, suggestion, () => {
       if (condition !== undefined && !evaluate(condition, context, meter)) return 'left out';
       if (field === undefined) return test?.(subject);
       const part = fieldOf(subject, field);
@@ -276,13 +272,12 @@ function fieldOf(subject: Subject, field: string): Subject | undefined {
   return { ...subject, output, instance: () => ({ json: value }) };
 }
 
-interface Texts {
-  readonly issue: string;
-  readonly suggestion: string | undefined;
-}
-
 // If the validation runs out of steps, it is unknown whether the rule is met. That counts as a failure too.
-function outcomeOf({ issue, suggestion }: Texts, run: () => ReturnType<Test> | 'left out'): Outcome {
+function outcomeOf(
+  issue: string,
+  suggestion: string | undefined,
+  run: () => ReturnType<Test> | 'left out',
+): Outcome {
   try {
     const remedies = run();
     if (remedies === 'left out') return remedies;
@@ -408,7 +403,7 @@ async function readComposition(criteria: JsonObject, place: Location, meters: Me
 }
 
 function mustNotHold(member: unknown): Failure {
-  const text = describeMember(member);
+  const text = messages.allOf(sentences(member, 0));
   return {
     issue: messages.metButForbidden(text),
     remedies: [remedyAgainst(member) ?? messages.meetNoLonger(text)],

@@ -84,7 +84,9 @@ async function malformation(
 ): Promise<{ readonly pointer: string; readonly message: string } | undefined> {
   metaschemas[draft] ??= createAjv(draft, { strict: false, logger: false, validateFormats: false });
   const ajv = await metaschemas[draft];
-  if (ajv.validateSchema({ ...schema, $schema: metaschemaOf(ajv) }) === true) return undefined;
+  const meta = ajv.defaultMeta();
+  const dialect = typeof meta === 'string' ? meta : '';
+  if (ajv.validateSchema({ ...schema, $schema: dialect }) === true) return undefined;
   const [error] = ajv.errors ?? [];
   return { pointer: error?.instancePath ?? '', message: error?.message ?? messages.notASchema };
 }
@@ -119,11 +121,6 @@ async function compileSchema(schema: JsonObject, draft: Draft, meter: Meter): Pr
 }
 
 const metaschemas: Partial<Record<Draft, Promise<Ajv>>> = {};
-
-function metaschemaOf(ajv: Ajv): string {
-  const meta = ajv.defaultMeta();
-  return typeof meta === 'string' ? meta : '';
-}
 
 async function createAjv(draft: Draft, options: Options): Promise<Ajv> {
   const { Ajv, Ajv2019, Ajv2020 } = await import('./ajv-library.ts');
@@ -176,12 +173,9 @@ function accepts(validate: ValidateFunction, value: unknown, meter: Meter): bool
     return validate(value);
   } catch (error) {
     // An endlessly recursive schema overflows the stack, where V8 may raise any error.
-    throw isOver(error) ? error : outOf(meter, 'Out of stack.', error);
+    const isOver = error instanceof Exhausted || error instanceof TooLongHere;
+    throw isOver ? error : outOf(meter, 'Out of stack.', error);
   }
-}
-
-function isOver(error: unknown): boolean {
-  return error instanceof Exhausted || error instanceof TooLongHere;
 }
 
 async function compileChecked(
@@ -200,17 +194,9 @@ async function compileChecked(
   if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
   const reference = unmeteredReference(schema);
   if (reference !== undefined) return malformed(report, '', messages.referenceToValue(reference));
-  return refusedPattern(schema, report, meters.compile)
-    ? undefined
-    : compileOrReport(report, () => compileSchema(schema, draft, meters.run));
-}
-
-async function compileOrReport(
-  report: Report,
-  compile: () => Promise<ValidateFunction>,
-): Promise<ValidateFunction | undefined> {
+  if (refusedPattern(schema, report, meters.compile)) return undefined;
   try {
-    return await compile();
+    return await compileSchema(schema, draft, meters.run);
   } catch (error) {
     if (error instanceof RangeError) return tooLarge(report);
     return malformed(report, '', error instanceof Error ? error.message : String(error));

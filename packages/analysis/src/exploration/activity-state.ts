@@ -34,19 +34,14 @@ interface Stop {
 /**
  * Computes the relevant part of a state of an activity workflow. The value of a variable is relevant if the session can
  * still reach a place that reads it without first passing an activity that may set it to anything.
+ *
+ * @param always names that are read everywhere
  */
 export function createActivityRelevance(
   { activities, definition }: ActivityWorkflow,
-  {
-    names,
-    required,
-    always,
-  }: {
-    readonly names: ReadonlyMap<string, ActivityNames>;
-    readonly required: ReadonlySet<string>;
-    /** Names that are read everywhere. */
-    readonly always: readonly string[];
-  },
+  names: ReadonlyMap<string, ActivityNames>,
+  required: ReadonlySet<string>,
+  always: readonly string[],
 ): StateGraph['relevantPartOf'] {
   const all = activities.map((part) => part.definition);
   const skippable = new Set([

@@ -33,7 +33,7 @@ export function activityStateGraph(workflow: ActivityWorkflow): StateGraph {
     usage,
     siteOf: (activity) => activity,
     reads,
-    relevantPartOf: createActivityRelevance(workflow, { names: byActivity, required, always }),
+    relevantPartOf: createActivityRelevance(workflow, byActivity, required, always),
     *reachedBy(transition, outcomes) {
       if (transition.event.type === 'activity-entered') yield transition.event.activity;
       for (const step of stepsReached(paths, transition, outcomes))

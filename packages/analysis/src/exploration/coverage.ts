@@ -87,7 +87,7 @@ export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readon
   return [
     ...alike(untold).map((same) => deadCondition(same, sites)),
     ...alike(idle).map((same) => idleCondition(same, sites)),
-    ...sites.filter((site) => isLost(site, { record, dead })).map(unreachable),
+    ...sites.filter((site) => isLost(site, record, dead)).map(unreachable),
     ...endless.map(endlessLoop),
   ];
 }
@@ -112,10 +112,7 @@ function isOnly(holds: boolean, turns: ReadonlySet<boolean>): boolean {
  * Returns whether a site is unreachable. Sites inside an unreachable one, and those explained by a dead condition, are
  * not reported.
  */
-function isLost(
-  { id, within }: Site,
-  { record, dead }: { readonly record: CoverageRecord; readonly dead: readonly Branch[] },
-): boolean {
+function isLost({ id, within }: Site, record: CoverageRecord, dead: readonly Branch[]): boolean {
   if (record.reached.has(id) || (within !== undefined && !record.reached.has(within))) return false;
   return !dead.some(({ site, decides }) => site === id && (decides === 'site' || decides === 'loop'));
 }

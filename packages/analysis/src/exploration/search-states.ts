@@ -67,7 +67,7 @@ export function searchStates(stateGraph: StateGraph, tools: SearchTools): Search
 
   function numberOf(symbolic: SymbolicState): number {
     const relevant = stateGraph.relevantPartOf(symbolic, setters.at);
-    const key = keyOf(symbolic, relevant, { stateGraph, domains });
+    const key = keyOf(symbolic, relevant, stateGraph, domains);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, states.length);
@@ -85,7 +85,7 @@ export function searchStates(stateGraph: StateGraph, tools: SearchTools): Search
     const name = firstFree(stateGraph, symbolic, counting[from]);
     const following =
       name === undefined
-        ? moveOn(stateGraph, symbolic, { setters, onTransition })
+        ? moveOn(stateGraph, symbolic, setters, onTransition)
         : domains.valuesOf(name).flatMap((value) => settle(stateGraph.navigator, symbolic, [name, value]));
     for (const one of following) next[from]?.push(numberOf(one));
   }
@@ -109,11 +109,12 @@ function startOf({ navigator }: StateGraph, { given }: Setters): SymbolicState {
 function moveOn(
   stateGraph: StateGraph,
   { state, free }: SymbolicState,
-  { setters, onTransition }: Pick<SearchTools, 'onTransition' | 'setters'>,
+  setters: Setters,
+  onTransition: SearchTools['onTransition'],
 ): readonly SymbolicState[] {
   const following: SymbolicState[] = [];
   for (const transition of transitionsFrom(stateGraph.navigator, state)) {
-    const symbolic = arrive(stateGraph, transition, { setters, free });
+    const symbolic = arrive(stateGraph, transition, setters, free);
     onTransition(transition, { before: free, after: symbolic.free });
     following.push(symbolic);
   }
@@ -127,7 +128,8 @@ function moveOn(
 function arrive(
   stateGraph: StateGraph,
   { event, after }: StateTransition,
-  { setters, free }: { readonly setters: Setters; readonly free: SymbolicState['free'] },
+  setters: Setters,
+  free: SymbolicState['free'],
 ): SymbolicState {
   const set = new Set(Object.keys('variables' in event ? event.variables : {}));
   const left = [...free].filter((name) => !set.has(rootOf(name)));
@@ -169,7 +171,8 @@ function settle(
 function keyOf(
   { state, free }: SymbolicState,
   { progress, names }: RelevantPart,
-  { stateGraph, domains }: { readonly stateGraph: StateGraph; readonly domains: Domains },
+  stateGraph: StateGraph,
+  domains: Domains,
 ): string {
   if (state.status === 'completed') return 'completed';
   return JSON.stringify([

@@ -6,6 +6,7 @@ import {
   sequenceNavigator,
   rootOf,
   parseInstanceId,
+  stepIdOf,
   roundPrefix,
   readProgress,
   findInstances,
@@ -49,12 +50,12 @@ export function stepStateGraph(workflow: StepWorkflow): StateGraph {
     branches: walked.flatMap(branchesAt),
     boundedLoops: [...boundedLoops.values()],
     usage: stepVariableUsage(workflow.definition),
-    siteOf: siteOfInstance,
+    siteOf: stepIdOf,
     reads: createStepReads(compiled),
     relevantPartOf: createStepRelevance(compiled),
     *reachedBy({ event }) {
       if (event.type !== 'activity-entered') return;
-      const site = siteOfInstance(event.activity);
+      const site = stepIdOf(event.activity);
       yield site;
       for (const { id } of around.get(site) ?? []) yield id;
     },
@@ -196,7 +197,7 @@ function createStepRelevance(compiled: CompiledWorkflow): StateGraph['relevantPa
   return (symbolic, settersAt) => {
     const { current, completed } = symbolic.state;
     const progress = readProgress(compiled, completed);
-    const site = current === undefined ? undefined : siteOfInstance(current);
+    const site = current === undefined ? undefined : stepIdOf(current);
     const left = all.filter(({ node }) => !progress.done.has(node.step.id));
     const ahead = mayCome(left, symbolic, settersAt).concat(
       left.filter(({ sites }) => site !== undefined && sites.includes(site)),
@@ -263,7 +264,7 @@ function createStepReads({ nodes, positions }: CompiledWorkflow): StateGraph['re
   );
   return function* reads(symbolic) {
     const { current, completed } = symbolic.state;
-    if (current !== undefined) yield* confirming.get(siteOfInstance(current)) ?? [];
+    if (current !== undefined) yield* confirming.get(stepIdOf(current)) ?? [];
     const done = new Set(current === undefined ? completed : [...completed, current]);
     for (const node of nodes) {
       if (done.has(node.step.id)) continue;
@@ -340,20 +341,14 @@ function resultsOfMove(
   const { compiled } = paths;
   const { next, failed } = searchNext(compiled, readProgress(compiled, after.completed), after.variables);
   return [
-    ...failed.map(({ stepId, condition }) =>
-      turn(paths, stepId, { key: keyOf(compiled, stepId, condition), holds: false }),
-    ),
+    ...failed.map(({ stepId, condition }) => turn(paths, stepId, keyOf(compiled, stepId, condition), false)),
     ...foundResults(paths, next),
     ...untilResults(paths, transition),
     ...resultsOnLeaving(paths, transition, outcomes),
   ];
 }
 
-function turn(
-  { pointers }: StepPaths,
-  stepId: string,
-  { key, holds }: { readonly key: string; readonly holds: boolean },
-): BranchResult {
+function turn({ pointers }: StepPaths, stepId: string, key: string, holds: boolean): BranchResult {
   return { pointer: `${pointers.get(stepId) ?? ''}/${key}`, holds };
 }
 
@@ -371,10 +366,10 @@ function foundResults(paths: StepPaths, next: NextStep): readonly BranchResult[]
   return [
     ...[...loops, next.node]
       .filter(({ runs }) => runs !== undefined)
-      .map(({ step }) => turn(paths, step.id, { key: 'runCondition', holds: true })),
+      .map(({ step }) => turn(paths, step.id, 'runCondition', true)),
     ...loops
       .filter(({ condition }) => condition !== undefined)
-      .map(({ step }) => turn(paths, step.id, { key: 'loop/condition', holds: step.loop.type === 'while' })),
+      .map(({ step }) => turn(paths, step.id, 'loop/condition', step.loop.type === 'while')),
   ];
 }
 
@@ -382,7 +377,7 @@ function foundResults(paths: StepPaths, next: NextStep): readonly BranchResult[]
 function untilResults(paths: StepPaths, transition: StateTransition): readonly BranchResult[] {
   return loopsLeft(paths.compiled, transition)
     .filter(({ step: { loop } }) => loop.type === 'until')
-    .map(({ step }) => turn(paths, step.id, { key: 'loop/condition', holds: true }));
+    .map(({ step }) => turn(paths, step.id, 'loop/condition', true));
 }
 
 /** Returns the results of the conditions that decide whether a step must be confirmed and which of its rules apply. */
@@ -391,7 +386,7 @@ function resultsOnLeaving(
   { before: { current = '' }, after }: StateTransition,
   outcomes: Outcomes,
 ): readonly BranchResult[] {
-  const site = siteOfInstance(current);
+  const site = stepIdOf(current);
   const clauses = during.get(site) ?? [];
   const found = clauses.length === 0 ? undefined : stepAt(compiled, current, after.variables);
   if (found === undefined) return [];
@@ -418,8 +413,4 @@ function loopsLeft(
     prefix = roundPrefix(prefix, round);
     return !goesOn && round.iteration + 1 < step.loop.maxIterations;
   });
-}
-
-function siteOfInstance(instance: string): string {
-  return parseInstanceId(instance)?.stepId ?? instance;
 }

@@ -184,25 +184,13 @@ export interface Insights {
   readonly evidence: readonly EvidenceInsight[];
   /** Checkpoints that wait now, with the time since the first of them began to wait, and how long they have waited. */
   readonly waiting: { readonly checkpoints: number; readonly since?: string; readonly waits: Durations };
-  /** Calls of a session, and how many of all were refused. */
-  readonly calls: {
-    readonly total: number;
-    readonly refused: number;
-    /** Finds the sessions with refused calls. */
-    readonly refusedTag: string;
-    readonly median: number;
-    readonly p90: number;
-  };
+  /** Calls of a session, and how many of all were refused. `refusedTag` finds the sessions with refused calls. */
+  readonly calls: Omit<Durations, 'count'> & { readonly refused: number; readonly refusedTag: string };
   /**
    * About how many tokens agents read in a session: the characters of the replies to its calls, divided by 4. A reply is
    * counted with the next call, so the last one of an agent is missing. Sessions of older versions don't count.
    */
-  readonly readTokens: {
-    readonly sessions: number;
-    readonly total: number;
-    readonly median: number;
-    readonly p90: number;
-  };
+  readonly readTokens: Omit<Durations, 'count'> & { readonly sessions: number };
   readonly agents: readonly AgentInsight[];
   readonly agentRefusals: readonly AgentRefusalInsight[];
   /** The sessions in which agents read most, at most 10. */
@@ -210,7 +198,7 @@ export interface Insights {
   /** Seconds from the first to the last event of a completed session. */
   readonly duration: Durations;
   /** Characters of output that a session submitted, as far as they are in the journal itself. */
-  readonly output: { readonly total: number; readonly median: number; readonly p90: number };
+  readonly output: Omit<Durations, 'count'>;
   /** What the hooks of agents' clients did. They write it to a file that nobody seals. */
   readonly hooks: readonly HookInsight[];
   readonly days: readonly DayInsight[];
@@ -268,8 +256,8 @@ export function insightsOf(
   const judged = completed.filter(isJudged);
   const open = all.flatMap(({ waits }) => waits.filter(({ seconds }) => seconds === undefined));
   const since = open.map((wait) => wait.since).toSorted()[0];
-  const calls = durationsOf(all.map((one) => one.calls));
-  const output = durationsOf(all.map(({ outputChars }) => outputChars));
+  const { count: _calls, ...calls } = durationsOf(all.map((one) => one.calls));
+  const { count: _outputs, ...output } = durationsOf(all.map(({ outputChars }) => outputChars));
   const read = durationsOf(all.map(readCharsIn).filter((chars) => chars > 0));
   return {
     sessions: all.length,
@@ -288,13 +276,7 @@ export function insightsOf(
       ...(since !== undefined && { since }),
       waits: durationsOf(open.map((wait) => secondsSince(wait, nowMs))),
     },
-    calls: {
-      total: calls.total,
-      refused: sum(all, ({ refused }) => refused),
-      refusedTag: tags.refusedAnywhere(),
-      median: calls.median,
-      p90: calls.p90,
-    },
+    calls: { ...calls, refused: sum(all, ({ refused }) => refused), refusedTag: tags.refusedAnywhere() },
     readTokens: {
       sessions: read.count,
       total: tokensIn(read.total),
@@ -305,7 +287,7 @@ export function insightsOf(
     agentRefusals: agentRefusalsIn(all),
     largest: largestOf(counted),
     duration: durationsOf(completed.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 1000)),
-    output: { total: output.total, median: output.median, p90: output.p90 },
+    output,
     hooks: hooksIn(counted, acts),
     days: daysIn(all),
   };

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../operator/create-operator.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { parseInstanceId } from '../steps/next-step.ts';
+import { stepIdOf } from '../steps/next-step.ts';
 
 /** The figures of one activity, or of one step of a step workflow, in a session. */
 interface ActivityFigures {
@@ -102,22 +102,15 @@ interface Counting {
 /** Counts the figures of a session. */
 export function figuresOf(
   workflowId: string,
-  {
-    events,
-    calls,
-    agents,
-    outcome,
-  }: {
-    readonly events: readonly RecordedEvent[];
-    readonly calls: readonly TraceEvent[];
-    readonly agents: readonly string[];
-    readonly outcome: Outcome | undefined;
-  },
+  events: readonly RecordedEvent[],
+  calls: readonly TraceEvent[],
+  agents: readonly string[],
+  outcome: Outcome | undefined,
 ): SessionFigures {
   const counter = countEvents(events);
   const refused = calls.filter(({ s }) => s === 'error');
   for (const { act } of refused) {
-    const known = counter.activities.get(stepOf(act));
+    const known = counter.activities.get(stepIdOf(act));
     if (known !== undefined) known.refused += 1;
   }
   const open = openWait(counter) !== undefined;
@@ -194,7 +187,7 @@ function countEvent(counter: EventCounter, at: string, event: SessionEvent): voi
     case 'activity-entered':
       pauseWork(counter, at);
       if (event.strayed === true) counter.followed = false;
-      counter.place = stepOf(event.activity);
+      counter.place = stepIdOf(event.activity);
       counter.here = counter.activities.get(counter.place) ?? { visits: 0, ms: 0, waitedMs: 0, refused: 0 };
       counter.here.visits += 1;
       counter.activities.set(counter.place, counter.here);
@@ -259,11 +252,6 @@ function countAnswer(
   counter.since = Date.parse(at);
 }
 
-/** A step of a step workflow counts together in all its rounds. */
-function stepOf(activity: string): string {
-  return parseInstanceId(activity)?.stepId ?? activity;
-}
-
 /** The text of a long output is stored apart from the journal, and its length is not known here. */
 function charsIn(manifest: readonly { readonly output: unknown }[]): number {
   return manifest.reduce((sum, { output }) => sum + (typeof output === 'string' ? output.length : 0), 0);
@@ -274,7 +262,7 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
   for (const { event } of events) {
     if (event.type !== 'evidence-collected') continue;
     const { evidence, result } = event;
-    const activity = stepOf(event.activity);
+    const activity = stepIdOf(event.activity);
     const key = JSON.stringify([activity, evidence]);
     const known = counts.get(key) ?? { activity, evidence, passed: 0, failed: 0, notConfigured: 0 };
     const outcome = outcomeFields[result.outcome];
@@ -304,7 +292,7 @@ function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): r
 function placesOf(refused: readonly TraceEvent[]): AgentFigures['refusals'] {
   const places = refused.flatMap(({ act, rj = [] }) => {
     const steps = rj.length === 0 ? [''] : [...new Set(rj.map(({ step }) => step))];
-    return steps.map((step) => ({ activity: stepOf(act), step }));
+    return steps.map((step) => ({ activity: stepIdOf(act), step }));
   });
   return counted(places);
 }
@@ -314,7 +302,7 @@ const maxCriterionChars = 200;
 
 function countRefusals(refused: readonly TraceEvent[]): readonly RefusalFigures[] {
   const reasons = refused.flatMap(({ act, err = '', rj = [] }) => {
-    const activity = stepOf(act);
+    const activity = stepIdOf(act);
     if (rj.length === 0) return [{ activity, step: '', criterion: /^[A-Z_]+/.exec(err)?.[0] ?? 'INTERNAL' }];
     return rj.flatMap(({ step, issues }) =>
       issues.map((issue) => ({ activity, step, criterion: issue.slice(0, maxCriterionChars) })),

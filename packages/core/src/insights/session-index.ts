@@ -163,7 +163,7 @@ async function derive(store: SessionStore, { sid, calls: mark }: IndexGap): Prom
   const title = titleOf(workflow, state, events);
   const outcome = outcomeOf(workflow, state, events);
   const agents = await store.agents(sid);
-  const figures = figuresOf(session.workflowId, { events, calls, agents, outcome });
+  const figures = figuresOf(session.workflowId, events, calls, agents, outcome);
   const texts = [title, outcome?.name ?? '', ...agents, ...textsOf(workflow, events, state.variables)];
   return {
     sid,

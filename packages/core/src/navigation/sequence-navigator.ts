@@ -9,6 +9,7 @@ import {
   plannedRounds,
   findInstances,
   parseInstanceId,
+  stepIdOf,
   readProgress,
   roundPrefix,
   stepAt,
@@ -103,9 +104,7 @@ function sharesLoop(from: string, to: string): boolean {
  * without it.
  */
 function asksAgain({ positions }: CompiledWorkflow, asking: string, opened: string): boolean {
-  const [own = [], others = []] = [asking, opened].map(
-    (id) => positions.get(parseInstanceId(id)?.stepId ?? id) ?? [],
-  );
+  const [own = [], others = []] = [asking, opened].map((id) => positions.get(stepIdOf(id)) ?? []);
   const loops = own[0]?.loops ?? [];
   return (
     own.every(({ node }) => node.kind === 'step' && node.runs === undefined && node.confirms === true) &&
@@ -123,7 +122,7 @@ function isToCome(
   { from, to }: { readonly from: string; readonly to: string },
   { completed, current, variables }: SessionPosition,
 ): boolean {
-  const stepId = parseInstanceId(to)?.stepId ?? to;
+  const stepId = stepIdOf(to);
   const done = current === undefined ? completed : [...completed, current];
   if (parseInstanceId(from)?.stepId === stepId && !done.includes(from)) return true;
   const only = { ...compiled, nodes: pathTo(stepId, compiled.nodes) };

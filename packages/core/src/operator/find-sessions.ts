@@ -17,7 +17,7 @@ import { nowOf } from '../session-engine/trace.ts';
 import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
-import { parseInstanceId } from '../steps/next-step.ts';
+import { stepIdOf } from '../steps/next-step.ts';
 import { activitiesAgain } from './activities-ahead.ts';
 import type { OperatorParts } from './load-session.ts';
 import type { SessionSummary } from './create-operator.ts';
@@ -119,8 +119,7 @@ function endedIn({ figures }: Pick<IndexEntry, 'figures'>): Pick<SessionSummary,
 /** Counts the activities or steps that were left and that don't have to be done again. */
 function countDone(runnable: Runnable, state: SessionState): number {
   const { completed, current, status } = state;
-  if (runnable.kind === 'steps')
-    return new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id)).size;
+  if (runnable.kind === 'steps') return new Set(completed.map((id) => stepIdOf(id))).size;
   if (status === 'completed') return completed.length;
   const again = activitiesAgain(runnable, state);
   return completed.filter((id) => id !== current && !again.has(id)).length;

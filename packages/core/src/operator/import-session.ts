@@ -7,7 +7,7 @@ import { isDefinitionOf, keptDefinition, stateOf } from '../session-engine/open-
 import { nowOf } from '../session-engine/trace.ts';
 import { isSessionEvent } from '../session/session-event.ts';
 import { statusOf } from '../session/status.ts';
-import { parseInstanceId } from '../steps/next-step.ts';
+import { stepIdOf } from '../steps/next-step.ts';
 import { isSessionId } from '../session-tokens.ts';
 import { readContents, loadSession } from './load-session.ts';
 import { summarizeSession } from './find-sessions.ts';
@@ -122,7 +122,7 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
 function isActivityOf(runnable: Runnable, id: string): boolean {
   return runnable.kind === 'activities'
     ? runnable.workflow.activities.some((activity) => activity.id === id)
-    : runnable.compiled.positions.has(parseInstanceId(id)?.stepId ?? id);
+    : runnable.compiled.positions.has(stepIdOf(id));
 }
 
 /**

@@ -17,7 +17,7 @@ import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { activeModes } from '../session/session-state.ts';
 import type { LoopNode, Node, NodePosition } from '../steps/compile-workflow.ts';
-import { parseInstanceId } from '../steps/next-step.ts';
+import { stepIdOf } from '../steps/next-step.ts';
 import { activitiesAgain, activitiesAhead } from './activities-ahead.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
@@ -256,10 +256,6 @@ function plannedSequence(
 
 function stepsIn(node: Node): readonly { readonly id: string; readonly name: string }[] {
   return node.kind === 'step' ? [{ id: node.step.id, name: node.step.title }] : node.body.flatMap(stepsIn);
-}
-
-function stepIdOf(instance: string): string {
-  return parseInstanceId(instance)?.stepId ?? instance;
 }
 
 function visitsIn({ visits }: SessionState, isIt: (id: string) => boolean): number {

@@ -123,7 +123,7 @@ export async function verifySession(
   const isAuthenticated = store.seals?.hasKeys() === true;
   if (found?.session === undefined) {
     const isAnchored = anchors?.heads.has(sid) === true;
-    if (found === undefined && !isAnchored) return verifyPlainly(store, sid, { note, problems });
+    if (found === undefined && !isAnchored) return verifyPlainly(store, sid, note, problems);
     note('DELETED', isAnchored ? sessionProblems.deleted() : sessionProblems.rowDeleted());
     return { sid, events: isAnchored ? 0 : (found?.events.length ?? 0), isAuthenticated, problems };
   }
@@ -135,9 +135,9 @@ export async function verifySession(
   const sound = await inTurns(checkChain(session, events, note));
   if (anchors !== undefined) problems.push(...anchorProblems(session, sound, anchors));
   const states = await inTurns(replayed(sid, sound, note));
-  checkRow(session, { sound, last: states.at(-1) }, note);
+  checkRow(session, sound, states.at(-1), note);
   checkState(found, states, note);
-  await checkDefinition(found, { sound, note });
+  await checkDefinition(found, sound, note);
   await checkOutputs(store, found, note);
   checkTrace(found, note);
   checkCommands(found, note);
@@ -160,13 +160,14 @@ export async function verifySession(
 async function verifyPlainly(
   store: SessionStore,
   sid: string,
-  { note, problems }: { readonly note: Note; readonly problems: readonly SessionProblem[] },
+  note: Note,
+  problems: readonly SessionProblem[],
 ): Promise<Verification> {
   const { session } = await loadSession(store, sid);
   const { events, verdict } = await auditSession(store, session);
   if (!verdict.ok) note('BROKEN_CHAIN', sessionProblems.changed(verdict.brokenAt), verdict.brokenAt);
   const states = await inTurns(replayed(sid, events, note));
-  if (verdict.ok) checkRow(session, { sound: events, last: states.at(-1) }, note);
+  if (verdict.ok) checkRow(session, events, states.at(-1), note);
   return { sid, events: events.length, isAuthenticated: false, problems };
 }
 
@@ -294,7 +295,8 @@ export function anchorProblems(
 
 function checkRow(
   session: SessionRow,
-  { sound, last }: { readonly sound: readonly JournalEvent[]; readonly last: SessionState | undefined },
+  sound: readonly JournalEvent[],
+  last: SessionState | undefined,
   note: Note,
 ): void {
   if (last === undefined || last.revision !== session.revision) return;
@@ -334,7 +336,8 @@ function checkState({ snapshot }: InspectedSession, states: readonly SessionStat
 /** Checks that the definition is the pinned one, and that no answer was moved to another question. */
 async function checkDefinition(
   { sid, session, definition }: InspectedSession,
-  { sound, note }: { readonly sound: readonly JournalEvent[]; readonly note: Note },
+  sound: readonly JournalEvent[],
+  note: Note,
 ): Promise<void> {
   const digest = session?.value.digest ?? '';
   if (definition?.value === undefined) note('DEFINITION', sessionProblems.noDefinition(digest));

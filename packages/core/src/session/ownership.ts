@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import { parseInstanceId, countIn } from '../steps/next-step.ts';
+import { stepIdOf, countIn } from '../steps/next-step.ts';
 import { rootOf, overlaps } from './session-state.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
 import type { SessionEventOf } from './evolve.ts';
@@ -238,11 +238,7 @@ function placeIn(state: SessionState): SessionPosition {
 /** Returns whether the declaration of a variable lets an agent write it in an activity. */
 function mayWrite({ setBy, setIn = [] }: DeclaredVariable, current: string | undefined): boolean {
   if (setBy === undefined || setBy.includes('agent')) return true;
-  return current !== undefined && (setIn.includes(current) || setIn.includes(stepOf(current)));
-}
-
-function stepOf(activity: string): string {
-  return parseInstanceId(activity)?.stepId ?? activity;
+  return current !== undefined && (setIn.includes(current) || setIn.includes(stepIdOf(current)));
 }
 
 /**
@@ -572,7 +568,7 @@ function authorsRemedy(
   const { opened, openedFirst = opened } = question ?? {};
   if (rule !== 'frozen' || question === undefined || name.includes('.')) return '';
   const named = isFreedBySetBy(question) ? opened : openedFirst;
-  return named === undefined ? '' : ` ${remedies.nameInSetBy(name, stepOf(named))}`;
+  return named === undefined ? '' : ` ${remedies.nameInSetBy(name, stepIdOf(named))}`;
 }
 
 /**
@@ -585,7 +581,7 @@ function mayEnter(
 ): boolean {
   const { enforcement, current, completed } = state;
   if (current === undefined) return true;
-  if (stepOf(activity) === activity && navigator.leadsTo(current, activity)) return true;
+  if (stepIdOf(activity) === activity && navigator.leadsTo(current, activity)) return true;
   const stray = { current, completed, to: activity };
   return (
     enforcement === 'advisory' && navigator.passedBy(stray, state.policy?.gates ?? 'declared') === undefined

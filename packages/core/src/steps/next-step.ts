@@ -366,6 +366,11 @@ export function parseInstanceId(text: string): InstanceId | undefined {
   return { rounds, stepId };
 }
 
+/** Returns the id of a step without the rounds of its loops. The id of an activity is returned as it is. */
+export function stepIdOf(instance: string): string {
+  return parseInstanceId(instance)?.stepId ?? instance;
+}
+
 /** The prefix of every instance id inside one round: `prefix` is that of the enclosing round, or `''`. */
 export function roundPrefix(prefix: string, { loopId, iteration }: Round): string {
   return `${prefix}${loopId}@${iteration}::`;
