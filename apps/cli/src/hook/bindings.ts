@@ -58,26 +58,12 @@ export type AgentKey = Pick<HookEvent, 'session' | 'agent'>;
 export const emptyBinding: Binding = { sessions: [] };
 
 /** Stores the state of hooks between events. */
-export interface Bindings {
-  load(agent: AgentKey): Binding;
-  save(agent: AgentKey, binding: Binding): void;
-  /** Runs work while no other hook of the same agent does. After half a second of waiting, runs it anyway. */
-  alone<T>(agent: AgentKey, work: () => Promise<T>): Promise<T>;
-  /** Stores the id of a session that the user cleared, for the next session of the same client process. */
-  saveCleared(processId: string, session: string): void;
-  /** Returns the cleared session of a process and deletes the entry. */
-  takeCleared(processId: string): string | undefined;
-  /** Returns the server's answer to a tool call, by the client's id of the call. */
-  call(toolUseId: string): AnsweredCall | undefined;
-  /** Deletes the state of agents without recent events. */
-  prune(): void;
-  record(act: HookAct): void;
-  /** Logs the error that kept a hook from doing its work. */
-  logError(error: unknown, what: string): void;
-}
+export type Bindings = ReturnType<typeof bindingsIn>;
 
 /** Keeps bindings in a folder of the state directory, one file for each agent, readable only by its user. */
-export function fileBindings(stateDirectory: string): Bindings {
+export const fileBindings: (stateDirectory: string) => Bindings = bindingsIn;
+
+function bindingsIn(stateDirectory: string) {
   const folder = hooksFolder(stateDirectory);
 
   function fileNamed(...names: readonly string[]): string {
@@ -96,20 +82,25 @@ export function fileBindings(stateDirectory: string): Bindings {
   }
 
   return {
-    load(agent) {
+    load(agent: AgentKey): Binding {
       const found = readJson(fileOf(agent)) as Binding | undefined;
       return Array.isArray(found?.sessions) ? found : emptyBinding;
     },
-    save: (agent, binding) => write(fileOf(agent), binding),
-    saveCleared: (processId, session) => write(fileOfProcess(processId), { cleared: session }),
-    takeCleared(processId) {
+    save: (agent: AgentKey, binding: Binding): void => write(fileOf(agent), binding),
+    /** Stores the id of a session that the user cleared, for the next session of the same client process. */
+    saveCleared: (processId: string, session: string): void =>
+      write(fileOfProcess(processId), { cleared: session }),
+    /** Returns the cleared session of a process and deletes the entry. */
+    takeCleared(processId: string): string | undefined {
       const file = fileOfProcess(processId);
       const { cleared } = (readJson(file) ?? {}) as { readonly cleared?: unknown };
       rmSync(file, { force: true });
       return typeof cleared === 'string' ? cleared : undefined;
     },
-    call: (toolUseId) => findAnsweredCall(stateDirectory, toolUseId),
-    async alone(agent, work) {
+    /** Returns the server's answer to a tool call, by the client's id of the call. */
+    call: (toolUseId: string): AnsweredCall | undefined => findAnsweredCall(stateDirectory, toolUseId),
+    /** Runs work while no other hook of the same agent does. After half a second of waiting, runs it anyway. */
+    async alone<T>(agent: AgentKey, work: () => Promise<T>): Promise<T> {
       const lock = `${fileOf(agent)}.lock`;
       const isMine = await acquire(lock);
       try {
@@ -118,9 +109,11 @@ export function fileBindings(stateDirectory: string): Bindings {
         if (isMine) rmSync(lock, { force: true });
       }
     },
-    prune: () => pruneHookAgents(stateDirectory, Date.now()),
-    record: (act) => appendHookLine(stateDirectory, 'acts.jsonl', act),
-    logError(error, what) {
+    /** Deletes the state of agents without recent events. */
+    prune: (): void => pruneHookAgents(stateDirectory, Date.now()),
+    record: (act: HookAct): void => appendHookLine(stateDirectory, 'acts.jsonl', act),
+    /** Logs the error that kept a hook from doing its work. */
+    logError(error: unknown, what: string): void {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const line = { at: new Date().toISOString(), what, message: message.slice(0, 2000) };
       appendHookLine(stateDirectory, 'errors.jsonl', line);

@@ -1,37 +1,27 @@
 import { realpath } from 'node:fs/promises';
 import type { AskedEvidence } from '@workflowlookup/core/operator';
-import type { LocalCollector } from '@workflowlookup/evidence';
 import type { Host } from '@workflowlookup/host';
 import type { Evidence } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import type { BoundSession } from './bindings.ts';
 import { hookMessages } from './messages.ts';
-import type { CheckCommand, HookEngine } from './rules.ts';
 
 /** Characters that a packet has at most. A token of a model has at least three of them. */
 const maxPacketChars = 3000;
 
-/** Makes the engine that a hook uses when it acts. Each use opens the state and closes it again. */
-export function createHookEngine(stateDirectory: string, environment: Environment): HookEngine {
-  async function withCollector<T>(
-    { trust }: Pick<Host, 'trust'>,
-    folder: string,
-    work: (collector: LocalCollector) => Promise<T>,
-  ): Promise<T> {
-    const { createCollector } = await import('@workflowlookup/evidence');
-    const collector = createCollector({
-      folder: await realpath(folder),
-      stateFolder: stateDirectory,
-      environment,
-      trust: trust.checks,
-    });
-    try {
-      return await work(collector);
-    } finally {
-      await collector.close();
-    }
-  }
+/** A command that may be a check of a project. */
+export interface CheckCommand {
+  readonly folder: string;
+  readonly command: string;
+}
 
+/** The part of the engine that a hook needs if it acts. */
+export type HookEngine = ReturnType<typeof engineIn>;
+
+/** Makes the engine of a state directory. Each use loads and opens what it needs, and closes it again. */
+export const createHookEngine: (stateDirectory: string, environment: Environment) => HookEngine = engineIn;
+
+function engineIn(stateDirectory: string, environment: Environment) {
   async function withHost<T>(work: (host: Host) => Promise<T>): Promise<T> {
     const { createHost } = await import('@workflowlookup/host');
     const host = createHost({ environment, stateDirectory });
@@ -41,44 +31,58 @@ export function createHookEngine(stateDirectory: string, environment: Environmen
       await host.close();
     }
   }
+
+  /** Returns the state of all files of a folder. */
+  async function treeOf({ trust }: Host, folder: string): Promise<string | undefined> {
+    const { createCollector } = await import('@workflowlookup/evidence');
+    const collector = createCollector({
+      folder: await realpath(folder),
+      stateFolder: stateDirectory,
+      environment,
+      trust: trust.checks,
+    });
+    try {
+      return await collector.tree();
+    } finally {
+      await collector.close();
+    }
+  }
+
   /** Returns the evidence that is asked for at the level `observed` and that a command proves, if a person trusts it. */
   async function askedFor(
     host: Host,
     { sid }: BoundSession,
     { folder, command }: CheckCommand,
   ): Promise<{ readonly activity: string; readonly asked: readonly AskedEvidence[] } | undefined> {
-    const { activity, project, asked } = await host.operator.evidence(sid);
+    const { activity, project, asked: all } = await host.operator.evidence(sid);
     if (activity === undefined || (project !== undefined && project !== (await realpath(folder))))
       return undefined;
-    const mine = asked.filter(({ evidence }) => isObservable(evidence));
-    if (mine.length === 0) return undefined;
+    const observable = all.filter(({ evidence }) => isObservable(evidence));
+    if (observable.length === 0) return undefined;
     const { commandText, readProjectChecks } = await import('@workflowlookup/evidence');
     const found = await readProjectChecks(folder);
     if (found === undefined || (await host.trust.checks.entry(found.path))?.digest !== found.digest)
       return undefined;
-    const checks = found.checks?.checks ?? {};
-    const isRun = (name: string): boolean => {
-      const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    const checks = new Map(Object.entries(found.checks?.checks ?? {}));
+    const asked = observable.filter(({ evidence }) => {
+      const check = 'check' in evidence ? checks.get(evidence.check) : undefined;
       return check !== undefined && commandText(check.run).trim() === command;
-    };
-    return { activity, asked: mine.filter(({ evidence }) => 'check' in evidence && isRun(evidence.check)) };
+    });
+    return asked.length === 0 ? undefined : { activity, asked };
   }
 
   return {
-    async treeBefore(session, run) {
-      return withHost(async (host) => {
+    /** Returns the state of the files, if the session asks for a command as a check that a person trusts. */
+    treeBefore: (session: BoundSession, run: CheckCommand): Promise<string | undefined> =>
+      withHost(async (host) => (await askedFor(host, session, run)) && treeOf(host, run.folder)),
+    /** Records how a check ended, as evidence of the level `observed`. Returns the ids of the evidence. */
+    recordCheck: (
+      session: BoundSession,
+      { exitCode, tree, ...run }: CheckCommand & { readonly exitCode: number; readonly tree: string },
+    ): Promise<readonly string[]> =>
+      withHost(async (host) => {
         const found = await askedFor(host, session, run);
-        return found === undefined || found.asked.length === 0
-          ? undefined
-          : withCollector(host, run.folder, (collector) => collector.tree());
-      });
-    },
-    async recordCheck(session, { exitCode, tree, ...run }) {
-      return withHost(async (host) => {
-        const found = await askedFor(host, session, run);
-        if (found === undefined || found.asked.length === 0) return [];
-        const after = await withCollector(host, run.folder, (collector) => collector.tree());
-        if (after !== tree) return [];
+        if (found === undefined || (await treeOf(host, run.folder)) !== tree) return [];
         const result = {
           outcome: exitCode === 0 ? ('passed' as const) : ('failed' as const),
           reasons: exitCode === 0 ? [] : [hookMessages.checkFailed(exitCode)],
@@ -94,12 +98,13 @@ export function createHookEngine(stateDirectory: string, environment: Environmen
         const hook = host.operatorOf({ person: 'hook', channel: 'command-line' });
         await hook.reportEvidence(session.sid, { activity: found.activity, results });
         return results.map(({ evidence }) => evidence);
-      });
-    },
-    nextCall: (session) =>
+      }),
+    /** Returns the next call as one line, with the token in it. */
+    nextCall: (session: BoundSession): Promise<string> =>
       withHost(async (host) => nextCallText(await host.operator.task(session.sid), session)),
-    packet: (session) => withHost((host) => packetText(host, session)),
-    park: (sid) =>
+    /** Returns what an agent has to know after it lost its context, in at most 1,000 tokens. */
+    packet: (session: BoundSession): Promise<string> => withHost((host) => packetText(host, session)),
+    park: (sid: string): Promise<void> =>
       withHost(async ({ operator }) => {
         await operator.park(sid, { reason: hookMessages.parkedByHook(), by: 'hook' });
       }),
@@ -116,21 +121,18 @@ function isObservable(evidence: Evidence): boolean {
 type Task = Awaited<ReturnType<Host['operator']['task']>>;
 
 /** Returns the one call that continues a session. */
-export function nextCallText(
+function nextCallText(
   task: Pick<Task, 'next' | 'steps' | 'activity' | 'obstacle'>,
   { token }: Pick<BoundSession, 'token'>,
 ): string {
   const call = (tool: string, more: object = {}): string =>
     `${tool} ${JSON.stringify({ session_token: token, ...more })}`;
-  const wait = task.next.find(({ kind }) => kind === 'yield');
-  const isDue = (checkpoint: string): boolean =>
-    task.steps.filter((step) => step.isDue).at(0)?.checkpoint === checkpoint;
-  if (wait?.kind === 'yield' && isDue(wait.checkpoint))
+  const wait = task.next.find((one) => one.kind === 'yield');
+  if (wait !== undefined && task.steps.find((step) => step.isDue)?.checkpoint === wait.checkpoint)
     return call('yield_checkpoint', { checkpoint_id: wait.checkpoint });
-  const answer = task.next.find(({ kind }) => kind === 'answer');
-  if (answer?.kind === 'answer') return call('present_checkpoint');
-  const move = task.next.find(({ kind }) => kind === 'move');
-  if (move?.kind !== 'move' || task.obstacle !== undefined) return call('get_workflow_status');
+  if (task.next.some(({ kind }) => kind === 'answer')) return call('present_checkpoint');
+  const move = task.next.find((one) => one.kind === 'move');
+  if (move === undefined || task.obstacle !== undefined) return call('get_workflow_status');
   const steps = move.steps.slice(0, 12).map((id) => ({ step_id: id, output: '<output>' }));
   return call('next_activity', steps.length === 0 ? {} : { step_manifest: steps });
 }

@@ -7,14 +7,7 @@ export const hookClients = ['claude-code', 'codex', 'cursor', 'copilot', 'gemini
 export type HookClient = (typeof hookClients)[number];
 
 /** The event that a hook is called for, independent of the client. */
-export type HookEvent =
-  | SessionBegins
-  | SessionEnds
-  | PromptSubmitted
-  | ModelRequested
-  | ToolCalled
-  | ToolReturned
-  | AgentStops;
+export type HookEvent = SessionBegins | PlainEvent | ModelRequested | ToolCalled | ToolReturned | AgentStops;
 
 interface EventBase {
   readonly client: HookClient;
@@ -41,13 +34,12 @@ interface SessionBegins extends EventBase {
   readonly context: 'new' | 'lost' | 'cleared';
 }
 
-/** The client's session ends, because its user clears it. Another begins in the same process. */
-interface SessionEnds extends EventBase {
-  readonly kind: 'session-ends';
-}
-
-interface PromptSubmitted extends EventBase {
-  readonly kind: 'prompt';
+/**
+ * The user submits a prompt, or the client's session ends, because its user clears it and another begins in the same
+ * process.
+ */
+interface PlainEvent extends EventBase {
+  readonly kind: 'prompt' | 'session-ends';
 }
 
 /** The client is about to send a request to the model. */
@@ -236,43 +228,39 @@ export function replyText(
   reply: HookReply,
 ): string | undefined {
   if (reply.kind === 'none') return undefined;
-  const answer = answers[client](reply, event);
-  return answer === undefined ? undefined : JSON.stringify(answer);
+  const answer = answers[client][reply.kind] as (reply: HookReply, event: HookEvent | undefined) => unknown;
+  const found = answer(reply, event);
+  return found === undefined ? undefined : JSON.stringify(found);
 }
 
-type Answer = (
-  reply: Exclude<HookReply, { kind: 'none' }>,
-  event: HookEvent | undefined,
-) => object | undefined;
-
-/** Claude Code's format, which Codex reads too. */
-const claude: Answer = (reply, event) => {
-  switch (reply.kind) {
-    case 'deny':
-      return {
-        hookSpecificOutput: {
-          hookEventName: 'PreToolUse',
-          permissionDecision: 'deny',
-          permissionDecisionReason: reply.reason,
-        },
-      };
-    case 'block-stop':
-      return { decision: 'block', reason: reply.reason };
-    case 'context':
-      return { hookSpecificOutput: { hookEventName: event?.name, additionalContext: reply.text } };
-  }
+/** What a client takes for each kind of reply. */
+type Answers = {
+  readonly [Kind in Exclude<HookReply['kind'], 'none'>]: (
+    reply: Extract<HookReply, { kind: Kind }>,
+    event: HookEvent | undefined,
+  ) => object | undefined;
 };
 
-const gemini: Answer = (reply, event) => {
-  switch (reply.kind) {
-    case 'deny':
-    case 'block-stop':
-      return { decision: 'deny', reason: reply.reason };
-    case 'context':
-      return event?.kind === 'before-model'
-        ? requestWith(event, reply.text)
-        : { hookSpecificOutput: { hookEventName: event?.name, additionalContext: reply.text } };
-  }
+/** Claude Code's format, which Codex reads too. */
+const claude: Answers = {
+  deny: ({ reason }) => ({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    },
+  }),
+  'block-stop': ({ reason }) => ({ decision: 'block', reason }),
+  context: ({ text }, event) => ({
+    hookSpecificOutput: { hookEventName: event?.name, additionalContext: text },
+  }),
+};
+
+const gemini: Answers = {
+  deny: ({ reason }) => ({ decision: 'deny', reason }),
+  'block-stop': ({ reason }) => ({ decision: 'deny', reason }),
+  context: (reply, event) =>
+    event?.kind === 'before-model' ? requestWith(event, reply.text) : claude.context(reply, event),
 };
 
 /** Gemini CLI replaces the first messages of a request by those in the answer, and keeps the others. */
@@ -282,33 +270,27 @@ function requestWith({ name, message }: ModelRequested, text: string): object | 
   return { hookSpecificOutput: { hookEventName: name, llm_request: { messages } } };
 }
 
-const cursor: Answer = (reply) => {
-  switch (reply.kind) {
-    case 'deny':
-      return { permission: 'deny', agent_message: reply.reason, user_message: reply.reason };
-    case 'block-stop':
-      return { followup_message: reply.reason };
-    case 'context':
-      return { additional_context: reply.text };
-  }
+const cursor: Answers = {
+  deny: ({ reason }) => ({ permission: 'deny', agent_message: reason, user_message: reason }),
+  'block-stop': ({ reason }) => ({ followup_message: reason }),
+  context: ({ text }) => ({ additional_context: text }),
 };
 
 /** With event names like those of Claude Code, Copilot gives Claude's payload. A refusal has its own format. */
-const copilot: Answer = (reply) => {
-  switch (reply.kind) {
-    case 'deny':
-      return { permissionDecision: 'deny', permissionDecisionReason: reply.reason };
-    case 'block-stop':
-      return { decision: 'block', reason: reply.reason };
-    case 'context':
-      return { additionalContext: reply.text };
-  }
+const copilot: Answers = {
+  deny: ({ reason }) => ({ permissionDecision: 'deny', permissionDecisionReason: reason }),
+  'block-stop': claude['block-stop'],
+  context: ({ text }) => ({ additionalContext: text }),
 };
 
 /** The plugin for OpenCode reads the reply as it is. */
-const opencode: Answer = (reply) => reply;
+const opencode: Answers = {
+  deny: (reply) => reply,
+  'block-stop': (reply) => reply,
+  context: (reply) => reply,
+};
 
-const answers: Readonly<Record<HookClient, Answer>> = {
+const answers: Readonly<Record<HookClient, Answers>> = {
   'claude-code': claude,
   codex: claude,
   cursor,

@@ -4,11 +4,12 @@ import { join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../command-line.ts';
 import { fileBindings, noteRun } from './bindings.ts';
+import { createHookEngine } from './engine.ts';
 import type { HookClient, HookEvent } from './events.ts';
 import { hookClients, readEvent, replyText } from './events.ts';
 import { hookMessages } from './messages.ts';
 import { defaultPolicy, readPolicy, textOfFile } from './policy.ts';
-import type { HookEngine, HookReply } from './rules.ts';
+import type { HookReply } from './rules.ts';
 import { applyRules } from './rules.ts';
 import { readSession } from './session-view.ts';
 
@@ -53,7 +54,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
         bindings,
         policy,
         view: (sid) => readSession(stateDirectory, sid),
-        engine: lateEngine(stateDirectory, env),
+        engine: createHookEngine(stateDirectory, env),
         compaction: compactionIn,
         mayBeCheck,
         now: () => new Date(),
@@ -98,19 +99,6 @@ function logQuietly(log: () => void): void {
   } catch {
     // The client must work on.
   }
-}
-
-/** Loads the engine at its first use: most events need no more than the state of a session. */
-function lateEngine(stateDirectory: string, env: Environment): HookEngine {
-  const load = async (): Promise<HookEngine> =>
-    (await import('./engine.ts')).createHookEngine(stateDirectory, env);
-  return {
-    nextCall: async (session) => (await load()).nextCall(session),
-    packet: async (session) => (await load()).packet(session),
-    park: async (sid) => (await load()).park(sid),
-    treeBefore: async (session, run) => (await load()).treeBefore(session, run),
-    recordCheck: async (session, run) => (await load()).recordCheck(session, run),
-  };
 }
 
 /** Returns a value that differs for each stop, because the client writes to its transcript in between. */
@@ -171,19 +159,14 @@ function readArguments(
   args: readonly string[],
   env: Environment,
 ): { readonly client: HookClient | undefined; readonly stateDirectory: string } {
-  const valueOf = (name: string): string | undefined => {
-    const at = args.findIndex((word) => word === name || word.startsWith(`${name}=`));
-    const word = args[at];
-    return word?.includes('=') === true
-      ? word.slice(name.length + 1)
-      : args[at + 1] === undefined || at < 0
-        ? undefined
-        : args[at + 1];
-  };
-  const state = valueOf('--state') ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
-  const given = valueOf('--client');
+  const { values } = process.getBuiltinModule('node:util').parseArgs({
+    args: [...args],
+    options: { client: { type: 'string' }, state: { type: 'string' } },
+    strict: false,
+  });
+  const state = String(values.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '');
   return {
-    client: hookClients.find((one) => one === given),
+    client: hookClients.find((one) => one === values.client),
     stateDirectory:
       state === ''
         ? join(homedir(), '.workflowlookup', 'state')

@@ -13,7 +13,7 @@ export interface CheckBefore {
   readonly tree: string;
 }
 
-const none: HookReply = { kind: 'none' };
+export const none: HookReply = { kind: 'none' };
 
 /** Records the state of the files before a command that the session may ask for as a check. */
 export async function noteCheck(

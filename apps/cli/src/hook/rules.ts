@@ -1,8 +1,9 @@
 import type { HookAct } from '@workflowlookup/host/hook-acts';
 import type { Binding, Bindings, BoundSession, DoneAct } from './bindings.ts';
+import type { HookEngine } from './engine.ts';
 import type { AgentStops, HookEvent, ModelRequested, ToolUse } from './events.ts';
 import { hookMessages } from './messages.ts';
-import { noteCheck, observe } from './observe.ts';
+import { none, noteCheck, observe } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
 import type { SessionView } from './session-view.ts';
 import type { FoundToken } from './tools.ts';
@@ -17,28 +18,6 @@ export type HookReply =
   | { readonly kind: 'block-stop'; readonly reason: string }
   /** Adds to what the agent reads. */
   | { readonly kind: 'context'; readonly text: string };
-
-/** The part of the engine that a hook needs if it acts. It is loaded only then. */
-export interface HookEngine {
-  /** Returns the next call as one line, with the token in it. */
-  nextCall(session: BoundSession): Promise<string>;
-  /** Returns what an agent has to know after it lost its context, in at most 1,000 tokens. */
-  packet(session: BoundSession): Promise<string>;
-  park(sid: string): Promise<void>;
-  /** Returns the state of the files, if the session asks for a command as a check that a person trusts. */
-  treeBefore(session: BoundSession, run: CheckCommand): Promise<string | undefined>;
-  /** Records how a check ended, as evidence of the level `observed`. Returns the ids of the evidence. */
-  recordCheck(
-    session: BoundSession,
-    run: CheckCommand & { readonly exitCode: number; readonly tree: string },
-  ): Promise<readonly string[]>;
-}
-
-/** A command that may be a check of a project. */
-export interface CheckCommand {
-  readonly folder: string;
-  readonly command: string;
-}
 
 /** The data and functions that the rules use. */
 export interface HookParts {
@@ -56,8 +35,6 @@ export interface HookParts {
   ): { readonly readBytes: number; readonly isCompacted: boolean };
   now(): Date;
 }
-
-const none: HookReply = { kind: 'none' };
 
 /** Stops that are blocked without an accepted transition in between. After that, the agent is let go. */
 export const maxBlocks = 2;

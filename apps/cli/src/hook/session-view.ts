@@ -78,15 +78,9 @@ function viewOf(sid: string, row: Rows[number]): SessionView {
     since,
     ...(current === undefined ? {} : { activity: current }),
     ...(allows === undefined ? {} : { allows }),
-    ...(lastAnswer === undefined
-      ? {}
-      : {
-          lastAnswer: {
-            checkpoint: lastAnswer.checkpoint,
-            answer: lastAnswer.answer.option ?? lastAnswer.answer.kind,
-            at: lastAnswer.at,
-          },
-        }),
+    ...(lastAnswer && {
+      lastAnswer: { ...lastAnswer, answer: lastAnswer.answer.option ?? lastAnswer.answer.kind },
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { shellWord } from '../command-line.ts';
 import type { ToolUse } from './events.ts';
 import type { CommandEffects } from './shell-effects.ts';
 import { effectsOfCode, effectsOfCommand } from './shell-effects.ts';
@@ -93,10 +94,6 @@ export function commandIn(input: ToolUse['input']): string {
       .find((one) => one != null) ?? '';
   if (Array.isArray(given)) return given.map((word) => shellWord(String(word))).join(' ');
   return typeof given === 'string' ? given : JSON.stringify(given);
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 const ownTools =

@@ -5,7 +5,8 @@ import type { EventSurroundings, HookClient } from '../../src/hook/events.ts';
 import { readEvent } from '../../src/hook/events.ts';
 import type { HookPolicy } from '../../src/hook/policy.ts';
 import { defaultPolicy } from '../../src/hook/policy.ts';
-import type { HookEngine, HookReply } from '../../src/hook/rules.ts';
+import type { HookEngine } from '../../src/hook/engine.ts';
+import type { HookReply } from '../../src/hook/rules.ts';
 import { applyRules } from '../../src/hook/rules.ts';
 import type { SessionView } from '../../src/hook/session-view.ts';
 
