@@ -48,15 +48,14 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
   const { error } = globalThis.console;
   Object.assign(globalThis.console, { log: error, info: error, debug: error });
   const log = createLog((line) => void process.stderr.write(line));
-  if (process.stdin.isTTY)
-    log('info', 'waiting', {
-      hint: messages.startedByHand(),
-    });
-  const host = createLateHost(options);
+  if (process.stdin.isTTY) log('info', 'waiting', { hint: messages.startedByHand() });
+  let opening: Promise<Host> | undefined;
   let stateDirectory: string | undefined;
   const service = serveStdio({
+    // The host is loaded when the first request needs it.
     services: async () => {
-      const opened = await host.open();
+      opening ??= import('@workflowlookup/host').then(({ createHost }) => createHost(options));
+      const opened = await opening;
       if (options.database === undefined) stateDirectory = opened.state.directory;
       const failed = (failure: unknown): void => log('error', 'failure', describeError(failure));
       void tellUntrusted(opened, log).catch(failed);
@@ -80,7 +79,10 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
   exitOnSignals(service);
   exitOnFailure(log);
   await service.ended;
-  await host.close(closeGraceMs).catch((failure: unknown) => log('error', 'close', describeError(failure)));
+  const closed = opening?.then((host) => host.close());
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, closeGraceMs).unref())]).catch(
+    (failure: unknown) => log('error', 'close', describeError(failure)),
+  );
   process.exit();
 }
 
@@ -107,26 +109,6 @@ async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof creat
   const untrusted = await definitions.untrusted();
   if (untrusted.length === 0) return;
   log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
-}
-
-/** A host that is loaded when the first request needs it. */
-interface LateHost {
-  /** Loads the host; returns the same one each time. */
-  open(): Promise<Host>;
-  /** Closes the host if it was opened; gives up after `withinMs`. */
-  close(withinMs: number): Promise<void>;
-}
-
-/** Creates a host that is loaded on first use. */
-function createLateHost(options: HostOptions): LateHost {
-  let opening: Promise<Host> | undefined;
-  return {
-    open: () => (opening ??= import('@workflowlookup/host').then(({ createHost }) => createHost(options))),
-    async close(withinMs) {
-      const closed = opening?.then((host) => host.close());
-      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
-    },
-  };
 }
 
 type Request =
