@@ -4,7 +4,7 @@ import { readWorkflowFolder } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../command-line.ts';
-import { nameOf, readDefinitionText, refuseLinkedFolders, writeNewFiles } from '../files.ts';
+import { nameOf, readDefinitionText, refuseLinkedFolders, statOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Notation } from './definition-files.ts';
@@ -79,13 +79,7 @@ async function convertFolder(
     const digest = await digestOfBoth(folder, inDraft);
     await rename(inDraft, target);
     const files = converted.files.map((file) => nameOf(join(target, file)));
-    const made = {
-      from: nameOf(folder),
-      to: flags.to,
-      droppedComments: converted.droppedComments,
-      digest,
-      files,
-    };
+    const made = { from: nameOf(folder), to: flags.to, ...converted, digest, files };
     return await context.answer(made, () =>
       messages.convert.wroteFolder(plainLine(nameOf(target)), files.length),
     );
@@ -117,18 +111,12 @@ async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> 
     throw new WorkflowError('INVALID_INPUT', message);
   };
   const name = nameOf(folder);
-  if (!(await isActivityFolder(folder))) {
-    refuse(messages.convert.noWorkflowFile(name));
-  }
+  if (!(await isActivityFolder(folder))) refuse(messages.convert.noWorkflowFile(name));
   if (out === undefined) return refuse(messages.convert.nameOutput);
   const target = resolve(out);
   if (target.startsWith(folder)) refuse(messages.convert.outputInside(out, name));
   await refuseLinkedFolders(target);
-  const isThere = await lstat(target).then(
-    () => true,
-    () => false,
-  );
-  return isThere ? refuse(messages.files.exists(out)) : target;
+  return (await statOf(target)) === undefined ? target : refuse(messages.files.exists(out));
 }
 
 /** Returns whether a path is a file or folder and not a link: a link may lead to something outside the workflow. */
@@ -137,16 +125,11 @@ async function isPlain(path: string): Promise<boolean> {
   return stats.isFile() || stats.isDirectory();
 }
 
-interface ConvertedFiles {
-  /** Paths of the written files, relative to the folder. */
-  readonly files: readonly string[];
-  readonly droppedComments: number;
-}
-
+/** Converts the definitions in a folder. Returns their new paths, relative to it. */
 async function convertFilesIn(
   folder: string,
   { to, dropComments = false }: ConvertFlags,
-): Promise<ConvertedFiles> {
+): Promise<{ readonly files: readonly string[]; readonly droppedComments: number }> {
   const files: string[] = [];
   let droppedComments = 0;
   for (const file of await definitionsIn(folder)) {
@@ -175,15 +158,14 @@ async function definitionsIn(folder: string): Promise<readonly string[]> {
   return [...own, ...parts.flat()];
 }
 
-/** The content of an activity workflow and its errors, independent of the notation of its files. */
-interface FolderState {
-  readonly digest: string;
-  /** Each error with the name of its file, without the extension. */
-  readonly errors: readonly string[];
-}
-
-/** Reads the folder of an activity workflow without resolving references to other workflows. */
-async function readFolder(folder: string, id: string): Promise<FolderState> {
+/**
+ * Returns the digest of an activity workflow and its errors, each with the name of its file, without the extension. Does
+ * not resolve references to other workflows.
+ */
+async function readFolder(
+  folder: string,
+  id: string,
+): Promise<{ readonly digest: string; readonly errors: readonly string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = new Map<string, string>();
   for (const entry of entries) {
@@ -200,7 +182,7 @@ async function readFolder(folder: string, id: string): Promise<FolderState> {
   return { digest: workflow?.digest ?? digestOf(errors.toSorted()), errors };
 }
 
-export interface Conversion {
+interface Conversion {
   readonly name: string;
   readonly text: string;
   readonly from: Notation;
@@ -208,7 +190,7 @@ export interface Conversion {
   readonly dropComments: boolean;
 }
 
-export interface Converted {
+interface Converted {
   readonly text: string;
   readonly dropped: number;
   /** SHA-256 of the content that both texts share. */
@@ -225,7 +207,7 @@ export async function convertText(conversion: Conversion): Promise<Converted> {
   const value = await read(name, text, from);
   const comments = to === from ? [] : commentLines(text, from);
   if (comments.length > 0 && !dropComments) throw lost(name, commentsText(comments));
-  const inexact = findInexact(value, longNumbers(text), []);
+  const inexact = findInexact(value, text.match(/\d{16,}/g) ?? [], []);
   if (inexact !== undefined) throw lost(name, `${inexact} is a number with too many digits`);
   const written = await writeBack(conversion, value);
   return { text: written, dropped: comments.length, digest: digestOf(value) };
@@ -272,12 +254,10 @@ function commentsText(lines: readonly number[]): string {
 
 type Path = readonly (string | number)[];
 
-/** Returns the whole numbers, as written, that are too long for a JavaScript number to be sure to hold. */
-function longNumbers(text: string): readonly string[] {
-  return text.match(/\d{16,}/g) ?? [];
-}
-
-/** Returns the path of the first whole number that was read as a different number than was written. */
+/**
+ * Returns the path of the first whole number that was read as a different number than was written. `written` are the
+ * numbers that are too long for a JavaScript number to be sure to hold.
+ */
 function findInexact(value: unknown, written: readonly string[], path: Path): string | undefined {
   if (written.length === 0) return undefined;
   if (typeof value === 'number') {

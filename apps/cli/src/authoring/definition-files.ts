@@ -69,7 +69,8 @@ export async function write(value: Json, notation: Notation): Promise<string> {
 /** Returns the numbers of the lines that hold comments, counted from 1. */
 export function commentLines(text: string, notation: Notation): readonly number[] {
   if (notation === 'json') return [];
-  if (notation === 'toon') return linesStarting(text, /^\s*#/);
+  if (notation === 'toon')
+    return text.split(/\r\n|\n|\r/).flatMap((one, at) => (/^\s*#/.test(one) ? [at + 1] : []));
   const lines: number[] = [];
   let [line, isScalar] = [1, false];
   for (const lexeme of new Lexer().lex(text)) {
@@ -78,8 +79,4 @@ export function commentLines(text: string, notation: Notation): readonly number[
     line += lexeme.split('\n').length - 1;
   }
   return lines;
-}
-
-function linesStarting(text: string, start: RegExp): readonly number[] {
-  return text.split(/\r\n|\n|\r/).flatMap((line, at) => (start.test(line) ? [at + 1] : []));
 }

@@ -45,12 +45,16 @@ function* olderSteps(
   path: Path = ['steps'],
   loops: readonly JsonObject[] = [],
 ): Generator<OlderStep> {
-  if (!Array.isArray(steps)) return;
-  for (const [at, step] of (steps as readonly Json[]).entries()) {
+  for (const [at, step] of itemsOf(steps).entries()) {
     if (!isJsonObject(step)) continue;
     yield { step, path: [...path, at], loops };
     if (isLoop(step)) yield* olderSteps(step['body'], [...path, at, 'body'], [...loops, step]);
   }
+}
+
+/** Returns the items of a list; none for any other value. */
+function itemsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function isLoop(step: JsonObject): boolean {
@@ -88,17 +92,16 @@ function* changesOfFunctions(document: JsonObject): Generator<Change> {
 type Definitions = readonly (readonly [name: string, text: string])[];
 
 function definitionsIn(owner: JsonObject): Definitions {
-  const definitions = owner['functionDefinitions'];
-  if (!Array.isArray(definitions)) return [];
-  return (definitions as readonly Json[]).filter(isJsonObject).map((definition) => {
-    const name = inSentence(definition['name']);
-    return [name, `${name}(${parametersOf(definition)}): ${inSentence(definition['definition'])}`] as const;
-  });
+  return itemsOf(owner['functionDefinitions'])
+    .filter(isJsonObject)
+    .map((definition) => {
+      const name = inSentence(definition['name']);
+      return [name, `${name}(${parametersOf(definition)}): ${inSentence(definition['definition'])}`] as const;
+    });
 }
 
 function parametersOf({ parameters }: JsonObject): string {
-  if (!Array.isArray(parameters)) return '';
-  return (parameters as readonly Json[])
+  return itemsOf(parameters)
     .filter(isJsonObject)
     .map(
       ({ name, type, required }) => `${inSentence(name)}${required === true ? '' : '?'}: ${inSentence(type)}`,
@@ -136,23 +139,22 @@ function inSentence(value: Json | undefined): string {
 
 /** Returns the guidance of a step as a list; it may be a single text. */
 function guidanceOf({ guidance }: JsonObject): readonly Json[] {
-  if (Array.isArray(guidance)) return guidance as readonly Json[];
-  return guidance === undefined ? [] : [guidance];
+  return guidance === undefined || Array.isArray(guidance) ? itemsOf(guidance) : [guidance];
 }
 
 function namesIn(references: Json | undefined): readonly string[] {
-  if (!Array.isArray(references)) return [];
-  return (references as readonly Json[]).map((reference) => inSentence(reference).replace(/\(\)$/, ''));
+  return itemsOf(references).map((reference) => inSentence(reference).replace(/\(\)$/, ''));
 }
 
 function callsIn(calls: Json | undefined): readonly { readonly name: string; readonly text: string }[] {
-  if (!Array.isArray(calls)) return [];
-  return (calls as readonly Json[]).filter(isJsonObject).map((call) => {
-    const name = inSentence(call['name']);
-    const given = isJsonObject(call['args']) ? Object.entries(call['args']) : [];
-    const text = given.map(([parameter, value]) => `${parameter}: ${JSON.stringify(value)}`).join(', ');
-    return { name, text: `${name}(${text})` };
-  });
+  return itemsOf(calls)
+    .filter(isJsonObject)
+    .map((call) => {
+      const name = inSentence(call['name']);
+      const given = isJsonObject(call['args']) ? Object.entries(call['args']) : [];
+      const text = given.map(([parameter, value]) => `${parameter}: ${JSON.stringify(value)}`).join(', ');
+      return { name, text: `${name}(${text})` };
+    });
 }
 
 /** Moves the functions that no step refers to into `metaGuidance`. */
@@ -163,9 +165,8 @@ function* changesOfUnusedFunctions(
 ): Generator<Change> {
   if (!Object.hasOwn(document, 'functionDefinitions')) return;
   const unused = everywhere.filter(([name]) => !used.has(name)).map(([, text]) => text);
-  const meta = document['metaGuidance'];
   if (unused.length > 0) {
-    const value = [...(Array.isArray(meta) ? (meta as readonly Json[]) : []), ...unused.flatMap(pieces)];
+    const value = [...itemsOf(document['metaGuidance']), ...unused.flatMap(pieces)];
     const what = 'functions that no step refers to are now in metaGuidance';
     yield { path: ['metaGuidance'], edit: { kind: 'set', value }, what };
   }
@@ -211,11 +212,8 @@ function* renamed(older: OlderStep, from: string, to: string): Generator<Change>
     const value = [...guidanceOf(step), text];
     const what = `'${from}' of ${nameOfStep(older)} is now part of its guidance`;
     yield { path: [...path, 'guidance'], edit: { kind: 'set', value }, what };
-    yield {
-      path: [...path, from],
-      edit: { kind: 'remove' },
-      what: `'${from}' of ${nameOfStep(older)} is removed`,
-    };
+    const removed = `'${from}' of ${nameOfStep(older)} is removed`;
+    yield { path: [...path, from], edit: { kind: 'remove' }, what: removed };
   }
 }
 
@@ -233,25 +231,22 @@ function* changesOfConfirmations(document: JsonObject): Generator<Change> {
     if (asked !== false && first !== undefined) yield* changesOfFirstStep(asked, step, first);
     const where =
       asked === false || first === undefined ? '' : `, and ${nameOfStep(first)} asks in the first round`;
-    yield {
-      path: [...path, 'requireConfirmation'],
-      edit: { kind: 'remove' },
-      what: `'requireConfirmation' of ${nameOfStep(older)} is removed${where}`,
-    };
+    const what = `'requireConfirmation' of ${nameOfStep(older)} is removed${where}`;
+    yield { path: [...path, 'requireConfirmation'], edit: { kind: 'remove' }, what };
   }
 }
 
 function firstOfBody({ step, path }: OlderStep, steps: readonly OlderStep[]): OlderStep | undefined {
   const { body } = step;
-  const isFirst: (other: OlderStep) => boolean =
+  const isFirst = (other: OlderStep): boolean =>
     typeof body === 'string'
-      ? (other) => other.step['id'] === body && isBeside(other.path, path)
-      : (other) => other.path.join('/') === [...path, 'body', 0].join('/');
+      ? other.step['id'] === body && isSamePath(other.path.slice(0, -1), path.slice(0, -1))
+      : isSamePath(other.path, [...path, 'body', 0]);
   return steps.find((other) => isFirst(other) && !isLoop(other.step));
 }
 
-function isBeside(a: Path, b: Path): boolean {
-  return a.slice(0, -1).join('/') === b.slice(0, -1).join('/');
+function isSamePath(one: Path, other: Path): boolean {
+  return one.join('/') === other.join('/');
 }
 
 function* changesOfFirstStep(asked: Json, loop: JsonObject, first: OlderStep): Generator<Change> {
@@ -269,14 +264,7 @@ export interface MigrateFlags {
   readonly write?: boolean;
 }
 
-interface MigratedFile {
-  readonly file: string;
-  readonly before: string;
-  readonly after: string;
-  readonly changes: readonly string[];
-  readonly left: readonly Issue[];
-  readonly isWritten: boolean;
-}
+type MigratedFile = Awaited<ReturnType<typeof migrateFile>>;
 
 /** Brings older step workflows to the current form. Shows the changes, or writes them with `--write`. */
 export async function migrate(
@@ -293,7 +281,7 @@ export async function migrate(
   );
 }
 
-async function migrateFile(named: string, write: boolean): Promise<MigratedFile> {
+async function migrateFile(named: string, write: boolean) {
   if (write) await refuseLinks(named);
   const { path, isDirectory } = await findPlace(named);
   const format = isDirectory ? undefined : notationOf(path);
@@ -313,14 +301,7 @@ function onWire({ file, before, after, changes, left, isWritten }: MigratedFile)
   return {
     file,
     changes,
-    left: left.map(({ code, pointer, line, column, message, suggestion }) => ({
-      code,
-      pointer,
-      line,
-      column,
-      message,
-      ...(suggestion !== undefined && { suggestion }),
-    })),
+    left: left.map(({ severity: _severity, served: _served, edits: _edits, ...issue }) => issue),
     isWritten,
     ...(before !== after && { diff: createTwoFilesPatch(file, file, before, after) }),
   };
@@ -328,8 +309,8 @@ function onWire({ file, before, after, changes, left, isWritten }: MigratedFile)
 
 function migrationText(files: readonly MigratedFile[], terminal: Terminal): string {
   const open = files.filter(({ before, after, isWritten }) => before !== after && !isWritten).length;
-  const hint =
-    open === 0 ? [] : [`--write writes ${open === 1 ? 'the change' : 'the changes'} of ${counted(open)}.`];
+  const what = open === 1 ? 'the change of one file' : `the changes of ${open} files`;
+  const hint = open === 0 ? [] : [`--write writes ${what}.`];
   return [...files.map((file) => fileText(file, terminal)), ...hint].join('\n\n');
 }
 
@@ -350,14 +331,7 @@ function fileText(migrated: MigratedFile, terminal: Terminal): string {
   ].join('\n');
 }
 
-function counted(files: number): string {
-  return files === 1 ? 'one file' : `${files} files`;
-}
-
-interface Migration {
-  readonly text: string;
-  /** The changes, in the order they were made. */
-  readonly changes: readonly string[];
+interface Migration extends Readonly<Draft> {
   /** Problems that only the author can fix. */
   readonly left: readonly Issue[];
 }
@@ -381,21 +355,20 @@ async function migrateText(text: string, format: 'json' | 'yaml'): Promise<Migra
     const { value } = await readValue({ text: draft.text, format });
     if (isJsonObject(value)) take(draft, format, [...rule(value)]);
   }
-  for (let round = 0; round < maxRounds; round += 1) {
+  for (let round = 0; ; round += 1) {
     const { issues } = await readDefinition({ text: draft.text, format });
     const before = draft.text;
-    mend(draft, issues);
-    if (draft.text === before) take(draft, format, await notes(draft.text, format, issues));
-    if (draft.text === before) {
+    if (round < maxRounds) mend(draft, issues);
+    if (round < maxRounds && draft.text === before)
+      take(draft, format, await notes(draft.text, format, issues));
+    if (draft.text === before)
       return { ...draft, left: issues.filter(({ severity }) => severity === 'error') };
-    }
   }
-  const { issues } = await readDefinition({ text: draft.text, format });
-  return { ...draft, left: issues.filter(({ severity }) => severity === 'error') };
 }
 
 interface Draft {
   text: string;
+  /** The changes, in the order they were made. */
   readonly changes: string[];
 }
 
@@ -467,12 +440,9 @@ function renameInJson(text: string, path: Path, to: string): string {
 
 function layoutOf(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  const insertSpaces = !indent.startsWith('\t');
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol,
-  };
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol };
 }
 
 function changeYaml(text: string, changes: readonly Change[]): string {

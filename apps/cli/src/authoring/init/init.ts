@@ -1,5 +1,6 @@
 import { join, posix, resolve } from 'node:path';
 import type { HostOptions } from '@workflowlookup/host';
+import { bundledDirectory, createHost, sourcesOf } from '@workflowlookup/host';
 import { isWorkflowId, jsonSchemas, WorkflowError } from '@workflowlookup/schema';
 import { stringify } from 'yaml';
 import type { CommandContext, ExitCode } from '../../command-line.ts';
@@ -10,7 +11,21 @@ import { hostOptionsOf } from '../../open-host.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 import { agrees } from '../../terminal/terminal.ts';
 import type { Template } from './templates.ts';
-import { templates } from './templates.ts';
+import { templates, workflowText } from './templates.ts';
+
+/** What is printed about a new workflow. */
+interface Made {
+  readonly id: string;
+  readonly kind: Template['kind'];
+  readonly template: string;
+  readonly files: readonly string[];
+  readonly schemas: readonly string[];
+  readonly isServed: boolean;
+  /** Whether the folder is trusted; `undefined` if it needs no trust. */
+  readonly isTrusted: boolean | undefined;
+  /** The source of the workflow that this one replaces. */
+  readonly overrides: string | undefined;
+}
 
 /** Creates a new workflow from a template. At a terminal, asks for what the flags leave open. */
 export async function init(
@@ -22,20 +37,20 @@ export async function init(
   const place = resolve(directory);
   const options = await hostOptionsOf(context, {});
   const { isServed, overrides, waits } = await neighbours(options, place, plan.id);
-  const { definitions, schemas } = scaffold(plan.template, plan);
+  const { definitions, schemas } = scaffold(plan);
   const newSchemas = await missingOf(place, schemas);
   await writeNewFiles(place, new Map([...definitions, ...newSchemas.missing]));
   const trust = isServed ? await offerTrust(context, options, place) : 'not needed';
   const files = [...definitions.keys()].map((file) => nameOf(join(place, file)));
-  const made = {
+  const made: Made = {
     id: plan.id,
     kind: plan.template.kind,
     template: plan.template.name,
     files,
     schemas: [...newSchemas.missing.keys()].map((file) => nameOf(join(place, file))),
     isServed: isServed && trust !== 'missing' && !waits,
-    ...(trust !== 'not needed' && { isTrusted: trust === 'given' }),
-    ...(overrides !== undefined && { overrides }),
+    isTrusted: trust === 'not needed' ? undefined : trust === 'given',
+    overrides,
   };
   const code = await context.answer(made, () => textOn({ ...made, waits }, directory));
   for (const file of newSchemas.others) {
@@ -59,7 +74,6 @@ async function offerTrust(
   options: HostOptions,
   place: string,
 ): Promise<'given' | 'missing' | 'not needed'> {
-  const { createHost } = await import('@workflowlookup/host');
   const host = createHost(options);
   try {
     const source = host.sources.find(({ directory }) => directory === place);
@@ -86,8 +100,7 @@ async function neighbours(
   options: HostOptions,
   place: string,
   id: string,
-): Promise<{ readonly isServed: boolean; readonly overrides?: string; readonly waits: boolean }> {
-  const { createHost, bundledDirectory, sourcesOf } = await import('@workflowlookup/host');
+): Promise<{ readonly isServed: boolean; readonly overrides: string | undefined; readonly waits: boolean }> {
   const source = sourcesOf(options, bundledDirectory()).find(({ directory }) => directory === place);
   const host = createHost({ ...options, directories: [...(options.directories ?? []), place] });
   try {
@@ -101,7 +114,7 @@ async function neighbours(
     }
     const overrides = others.find(({ files }) => files.has(id))?.name;
     const waits = source?.isProject === true && overrides !== undefined;
-    return { isServed: source !== undefined, waits, ...(overrides !== undefined && { overrides }) };
+    return { isServed: source !== undefined, waits, overrides };
   } finally {
     await host.close();
   }
@@ -121,20 +134,7 @@ async function missingOf(
 }
 
 function textOn(
-  {
-    id,
-    files,
-    isServed,
-    isTrusted,
-    overrides,
-    waits,
-  }: Pick<InitPlan, 'id'> & {
-    readonly files: readonly string[];
-    readonly isServed: boolean;
-    readonly isTrusted?: boolean;
-    readonly overrides?: string;
-    readonly waits: boolean;
-  },
+  { id, files, isServed, isTrusted, overrides, waits }: Made & { readonly waits: boolean },
   directory: string,
 ): string {
   const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = messages.init;
@@ -183,8 +183,7 @@ export function templateOf(kind: Template['kind'], name: string | undefined): Te
 
 /** Returns what is wrong with an id, or `undefined`. */
 export function wrongId(id: string): string | undefined {
-  const isRight: boolean = isWorkflowId(id);
-  return isRight ? undefined : messages.init.invalidId(id);
+  return isWorkflowId(id) ? undefined : messages.init.invalidId(id);
 }
 
 /** Returns what is wrong with a title, or `undefined`. */
@@ -202,12 +201,6 @@ export function titleFrom(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The files of a new workflow, and the JSON Schemas that let editors check and complete them offline. */
-interface Scaffold {
-  readonly definitions: Files;
-  readonly schemas: Files;
-}
-
 type SchemaName = keyof typeof jsonSchemas;
 
 /** Servers ignore a folder whose name begins with a dot. */
@@ -219,12 +212,14 @@ const schemasOf: Readonly<Record<Template['kind'], readonly SchemaName[]>> = {
   activity: ['activity-workflow', 'activity', 'skill', 'resource', 'step-workflow'],
 };
 
-function scaffold(
-  { kind, files }: Template,
-  { id, title }: { readonly id: string; readonly title: string },
-): Scaffold {
-  const made = Object.entries(files({ id: asYaml(id), title: asYaml(title) }));
-  const definitions = made.map(([name, text]) => {
+/** Returns the files of a new workflow, and the JSON Schemas that let editors check and complete them offline. */
+function scaffold({ template, id, title }: InitPlan): {
+  readonly definitions: Files;
+  readonly schemas: Files;
+} {
+  const { kind, parts } = template;
+  const workflow = workflowText(template, { id: asYaml(id), title: asYaml(title) });
+  const definitions = Object.entries({ 'workflow.yaml': workflow, ...parts }).map(([name, text]) => {
     const path = kind === 'activity' ? posix.join(id, name) : `${id}.yaml`;
     return [path, `$schema: ${pathToSchema(path, schemaFor(kind, name))}\n${text}`] as const;
   });

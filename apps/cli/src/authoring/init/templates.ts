@@ -1,19 +1,23 @@
-/** The names of a new workflow, as YAML scalars. */
-interface Names {
-  readonly id: string;
-  readonly title: string;
-}
-
 export interface Template {
   readonly kind: 'activity' | 'step';
   readonly name: string;
   /** A few words about what the template shows. */
   readonly about: string;
-  /**
-   * Returns the texts of the files by their path in the workflow folder. A step workflow is one file,
-   * `workflow.yaml`. The caller adds `$schema` to each.
-   */
-  files(names: Names): Readonly<Record<string, string>>;
+  /** The text of `workflow.yaml` after the names of the workflow. */
+  readonly workflow: string;
+  /** The other files of an activity workflow, by their path in its folder. */
+  readonly parts?: Readonly<Record<string, string>>;
+}
+
+/** Returns the text of `workflow.yaml`. The names are YAML scalars. */
+export function workflowText(
+  { kind, workflow }: Template,
+  { id, title }: { readonly id: string; readonly title: string },
+): string {
+  return `id: ${id}
+${kind === 'step' ? 'name' : 'version: 0.1.0\ntitle'}: ${title}
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+${workflow}`;
 }
 
 /** Steps in a sequence, each with an output that is checked. */
@@ -21,11 +25,7 @@ const stepSequence: Template = {
   kind: 'step',
   name: 'sequence',
   about: 'steps in a sequence, each with a checked output',
-  files: ({ id, title }) => ({
-    'workflow.yaml': `id: ${id}
-name: ${title}
-# Agents choose a workflow by its description. Say what it is for and when to use it.
-description: Describes the task, does it, and shows that it is done.
+  workflow: `description: Describes the task, does it, and shows that it is done.
 version: 0.1.0
 steps:
   - id: understand
@@ -51,7 +51,6 @@ steps:
       - { id: ran, description: What you ran }
       - { id: seen, description: 'The result, word for word' }
 `,
-  }),
 };
 
 /** Steps that depend on a variable, and one that needs a confirmation. */
@@ -59,11 +58,7 @@ const stepBranches: Template = {
   kind: 'step',
   name: 'branches',
   about: 'steps that depend on a variable, and one that a person confirms',
-  files: ({ id, title }) => ({
-    'workflow.yaml': `id: ${id}
-name: ${title}
-# Agents choose a workflow by its description. Say what it is for and when to use it.
-description: Estimates the size of a change, plans it if it is large, and makes it.
+  workflow: `description: Estimates the size of a change, plans it if it is large, and makes it.
 version: 0.1.0
 # Names of variables in texts and conditions are checked against these declarations.
 variables:
@@ -100,7 +95,6 @@ steps:
     fields:
       - { id: changes, type: list, min_items: 1, description: What you changed }
 `,
-  }),
 };
 
 /** A step that makes a list, and a loop over its items. */
@@ -108,11 +102,7 @@ const stepLoop: Template = {
   kind: 'step',
   name: 'loop',
   about: 'a step that makes a list, and steps for each item of the list',
-  files: ({ id, title }) => ({
-    'workflow.yaml': `id: ${id}
-name: ${title}
-# Agents choose a workflow by its description. Say what it is for and when to use it.
-description: Finds all places that need work, works on them one after the other, and reports.
+  workflow: `description: Finds all places that need work, works on them one after the other, and reports.
 version: 0.1.0
 variables:
   - name: places
@@ -153,7 +143,6 @@ steps:
       - { id: done, type: number, min: 0 }
       - { id: left, type: list, description: 'Each place that you left unchanged, and why' }
 `,
-  }),
 };
 
 /** Two activities, with a transition that depends on variables. */
@@ -161,12 +150,7 @@ const activitySequence: Template = {
   kind: 'activity',
   name: 'sequence',
   about: 'activities with steps, and transitions that depend on variables',
-  files: ({ id, title }) => ({
-    'workflow.yaml': `id: ${id}
-version: 0.1.0
-title: ${title}
-# Agents choose a workflow by its description. Say what it is for and when to use it.
-description: Prepares a task, collects what it needs, and does it.
+  workflow: `description: Prepares a task, collects what it needs, and does it.
 initialActivity: prepare
 variables:
   - name: isReady
@@ -174,6 +158,7 @@ variables:
     description: Whether everything needed to begin is available. Set by prepare.
     defaultValue: false
 `,
+  parts: {
     'activities/01-prepare.yaml': `id: prepare
 version: 0.1.0
 name: Prepare
@@ -221,7 +206,7 @@ transitions:
   - to: end
     isDefault: true
 `,
-  }),
+  },
 };
 
 const draft = `id: draft
@@ -316,12 +301,7 @@ const activityReview: Template = {
   kind: 'activity',
   name: 'review',
   about: 'a checkpoint where a person decides, and a skill that a step uses',
-  files: ({ id, title }) => ({
-    'workflow.yaml': `id: ${id}
-version: 0.1.0
-title: ${title}
-# Agents choose a workflow by its description. Say what it is for and when to use it.
-description: Drafts a text, asks a person to approve it, and publishes the approved text.
+  workflow: `description: Drafts a text, asks a person to approve it, and publishes the approved text.
 initialActivity: draft
 variables:
   - name: decision
@@ -329,11 +309,12 @@ variables:
     description: pending, publish, change or drop. Set by the answer to the checkpoint.
     defaultValue: pending
 `,
+  parts: {
     'activities/01-draft.yaml': draft,
     'activities/02-decide.yaml': decide,
     'activities/03-publish.yaml': publish,
     'skills/01-plain-writing.yaml': plainWriting,
-  }),
+  },
 };
 
 /** Every template; the first of each kind is its default. */

@@ -17,6 +17,7 @@ import {
   withoutCommands,
 } from '../../terminal/plain-text.ts';
 import type { Output, Terminal } from '../../terminal/terminal.ts';
+import { notationOf } from '../definition-files.ts';
 import type { FixedFile, LintScope } from './lint.ts';
 
 /** A problem in a definition, with its file. */
@@ -35,10 +36,7 @@ export interface LintReport {
   readonly findings: readonly LintFinding[];
 }
 
-export function countFindings({ findings }: LintReport): {
-  readonly errors: number;
-  readonly warnings: number;
-} {
+export function countFindings({ findings }: LintReport): Readonly<Record<'errors' | 'warnings', number>> {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return { errors, warnings: findings.length - errors };
 }
@@ -57,7 +55,7 @@ export async function createReport(
   }
   return {
     checked: reports.reduce((sum, report) => sum + checkedIn(report), 0),
-    findings: (await placeIds([...findings.values()])).toSorted(byPlace),
+    findings: (await placeFindings([...findings.values()], isUnplaced)).toSorted(byPlace),
   };
 }
 
@@ -84,37 +82,32 @@ export function byPlace(a: LintFinding, b: LintFinding): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/**
- * Adds positions to problems about ids that another file has too. The code that compares files does not have their
- * texts.
- */
-async function placeIds(findings: readonly LintFinding[]): Promise<readonly LintFinding[]> {
-  const placed = await placeFindings(findings.filter(isUnplaced));
-  const inTurn = placed.values();
-  return findings.map((finding) => (isUnplaced(finding) ? (inTurn.next().value ?? finding) : finding));
-}
-
+/** Returns whether a problem is about an id that another file has too: the code that compares files has no texts. */
 function isUnplaced({ code, pointer, line, column }: LintFinding): boolean {
   return code === 'duplicate-id' && pointer === '/id' && line === 1 && column === 1;
 }
 
-/** Adds the positions that the pointers of problems lead to. Problems in unreadable files stay as they are. */
-export async function placeFindings(findings: readonly LintFinding[]): Promise<readonly LintFinding[]> {
-  const texts = await sourceTexts(findings);
+/**
+ * Adds the positions that the pointers of problems lead to, by default of all problems. Problems in unreadable files
+ * stay as they are.
+ */
+export async function placeFindings(
+  findings: readonly LintFinding[],
+  isToPlace: (finding: LintFinding) => boolean = () => true,
+): Promise<readonly LintFinding[]> {
+  const texts = await sourceTexts(findings.filter(isToPlace));
   const positions = new Map(
     await Promise.all(
       Array.from(
         texts,
-        async ([path, text]) => [path, await createPositions({ text, format: formatOf(path) })] as const,
+        async ([path, text]) =>
+          [path, await createPositions({ text, format: notationOf(path) ?? 'yaml' })] as const,
       ),
     ),
   );
-  return findings.map((finding) => ({ ...finding, ...positions.get(finding.path)?.(finding.pointer) }));
-}
-
-function formatOf(file: string): 'json' | 'toon' | 'yaml' {
-  if (file.endsWith('.json')) return 'json';
-  return file.endsWith('.toon') ? 'toon' : 'yaml';
+  return findings.map((finding) =>
+    isToPlace(finding) ? { ...finding, ...positions.get(finding.path)?.(finding.pointer) } : finding,
+  );
 }
 
 /**
@@ -161,29 +154,21 @@ export async function printReport(
   const indent = flags.watch === true ? undefined : 2;
   const format = asJson ? 'json' : (flags.format ?? 'text');
   switch (format) {
-    case 'json': {
+    case 'json':
       return terminal.printExact(`${jsonText(jsonFormat(report, fixed), indent)}\n`);
-    }
-    case 'sarif': {
+    case 'sarif':
       return terminal.printExact(`${jsonText(sarifFormat(report), indent)}\n`);
-    }
-    case 'github': {
-      const text = githubFormat(report);
-      return terminal.printExact(text === '' ? '' : `${text}\n`);
-    }
+    case 'github':
+      return terminal.printExact(githubFormat(report));
     case 'text': {
       const changes = fixed.map(
         ({ file, before, after }) =>
           `${terminal.paint('bold', plainLine(file))}\n${diffText(before, after, terminal)}\n\n`,
       );
-      return terminal.print(`${changes.join('')}${await textFormat(report, terminal)}\n`);
+      const texts = [...(await findingTexts(report.findings, terminal)), summary(report, terminal)];
+      return terminal.print(`${changes.join('')}${texts.join('\n\n')}\n`);
     }
   }
-}
-
-/** Formats a report for people: each problem with its place, an excerpt and a suggestion, then a summary. */
-async function textFormat(report: LintReport, terminal: Terminal): Promise<string> {
-  return [...(await findingTexts(report.findings, terminal)), summary(report, terminal)].join('\n\n');
 }
 
 /** Formats problems for people, each with its place, an excerpt and a suggestion. */
@@ -260,9 +245,9 @@ function githubFormat({ findings }: LintReport): string {
     .map(({ file, line, column, severity, code, message, suggestion }) => {
       const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
       const said = suggestion === undefined ? message : `${message}\n${suggestion}`;
-      return `::${severity} ${place}::${data(said)}`;
+      return `::${severity} ${place}::${data(said)}\n`;
     })
-    .join('\n');
+    .join('');
 }
 
 /**

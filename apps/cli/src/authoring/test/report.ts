@@ -7,6 +7,7 @@ import type {
   ActivityPart,
   ActivityWorkflow,
   DefinitionText,
+  FindingCode,
   Issue,
   Position,
   Workflow,
@@ -52,11 +53,9 @@ export interface TestReport {
   readonly findings: readonly LintFinding[];
 }
 
-export function countTests({ workflows }: Pick<TestReport, 'workflows'>): {
-  readonly passed: number;
-  readonly failed: number;
-  readonly notRun: number;
-} {
+export function countTests({
+  workflows,
+}: Pick<TestReport, 'workflows'>): Readonly<Record<'failed' | 'notRun' | 'passed', number>> {
   const all = workflows.flatMap(({ tests }) => tests);
   const count = (wanted: TestResult['status']): number =>
     all.filter(({ status }) => status === wanted).length;
@@ -64,13 +63,7 @@ export function countTests({ workflows }: Pick<TestReport, 'workflows'>): {
 }
 
 /** Returns coverage in whole percent; 100 only if nothing was missed. */
-export function percentOf({
-  total,
-  missed,
-}: {
-  readonly total: number;
-  readonly missed: readonly unknown[];
-}): number {
+export function percentOf({ total, missed }: Coverage['branches'] | Coverage['sites']): number {
   return total === 0 ? 100 : Math.floor((100 * (total - missed.length)) / total);
 }
 
@@ -103,9 +96,7 @@ export async function createTestReport(
     workflows: trials.flatMap(({ workflow, isServed }) =>
       isServed || workflow.tests.length > 0 ? workflow : [],
     ),
-    findings: [...new Map([...reported, ...explored].map((one) => [keyOf(one), one])).values()].toSorted(
-      byPlace,
-    ),
+    findings: unique([...reported, ...explored]).toSorted(byPlace),
   };
 }
 
@@ -136,14 +127,14 @@ function isReported(finding: LintFinding, reported: readonly LintFinding[]): boo
   );
 }
 
-function keyOf({ path, pointer, code, message }: LintFinding): string {
-  return JSON.stringify([path, pointer, code, message]);
+function unique(findings: readonly LintFinding[]): readonly LintFinding[] {
+  const keyOf = (one: LintFinding): string => JSON.stringify([one.path, one.pointer, one.code, one.message]);
+  return [...new Map(findings.map((one) => [keyOf(one), one])).values()];
 }
 
-interface WorkflowResult {
+interface WorkflowResult extends Pick<TestReport, 'findings'> {
   readonly workflow: TestedWorkflow;
   readonly isServed: boolean;
-  readonly findings: readonly LintFinding[];
 }
 
 /** Runs the tests of a workflow and, if asked, explores its state graph. */
@@ -154,9 +145,8 @@ async function testWorkflow(
   const { id, path, workflow } = subject;
   const placed = suites.flatMap(({ tests }) => tests);
   const file = nameOf(path);
-  if (workflow === undefined) {
+  if (workflow === undefined)
     return { workflow: { id, file, tests: placed.map(notRun) }, isServed: false, findings: [] };
-  }
   const runner = createWorkflowTests(workflow);
   const tests: TestResult[] = [];
   for (const one of placed) tests.push(await run(runner, one));
@@ -218,13 +208,10 @@ interface SubjectWithTests {
 }
 
 /** Definitions with their tests, and the problems of the test files. */
-interface Suites {
-  readonly subjects: readonly SubjectWithTests[];
-  readonly findings: readonly LintFinding[];
-}
+type Suites = Awaited<ReturnType<typeof findSuites>>;
 
 /** Finds the tests of the definitions of a place. When the user names one test file, returns only what it tests. */
-async function findSuites(report: DirectoryReport, scope: TestScope): Promise<Suites> {
+async function findSuites(report: DirectoryReport, scope: TestScope) {
   const subjects = subjectsOf(report);
   const files =
     scope.testsFile === undefined ? await testsIn(subjects.flatMap(foldersOf)) : [scope.testsFile];
@@ -238,7 +225,7 @@ async function findSuites(report: DirectoryReport, scope: TestScope): Promise<Su
     (subject) => scope.testsFile === undefined || owned.some(({ owner }) => owner === subject),
   );
   return {
-    subjects: wanted.map((subject) => ({
+    subjects: wanted.map((subject): SubjectWithTests => ({
       subject,
       suites: owned.filter(({ owner }) => owner === subject).map(({ suite }) => suite),
     })),
@@ -287,14 +274,22 @@ interface Suite {
 
 /** Reads a test file of a source and lists its problems. A link out of the source is not opened. */
 async function readSuite(path: string, source: string): Promise<Suite> {
+  const name = `'${nameOf(path)}'`;
   try {
-    if (!(await leadsInto(source, path))) return { path, tests: [], issues: [leavesSource(path)] };
+    if (!(await leadsInto(source, path))) {
+      const message = `${name} is a symbolic link that leaves its source`;
+      return unread(path, 'leaves-source', message, 'Copy the file into the source');
+    }
     const text = await readDefinitionText(path);
     return { path, ...(await readText({ text, format: path.endsWith('.json') ? 'json' : 'yaml' }, path)) };
   } catch (error) {
-    if (error instanceof WorkflowError) return { path, tests: [], issues: [refused(error)] };
+    if (error instanceof WorkflowError) {
+      const isTooLarge = error.data['reason'] === 'too-large';
+      return unread(path, isTooLarge ? 'beyond-limits' : 'unreadable-file', error.message);
+    }
     if (!isFromSystem(error)) throw error;
-    return { path, tests: [], issues: [unreadable(path, error)] };
+    const message = `${name} can't be read (${error.code ?? 'unknown'})`;
+    return unread(path, 'unreadable-file', message, 'Let this user read it');
   }
 }
 
@@ -315,30 +310,15 @@ function isFromSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-function unreadable(path: string, { code = 'unknown' }: NodeJS.ErrnoException): Issue {
+/** Returns a test file that can't be read, with the reason. */
+function unread(path: string, code: FindingCode, message: string, suggestion?: string): Suite {
+  const place = { severity: 'error', pointer: '', line: 1, column: 1 } as const;
   return {
-    ...ofWholeFile,
-    code: 'unreadable-file',
-    message: `'${nameOf(path)}' can't be read (${code})`,
-    suggestion: 'Let this user read it',
+    path,
+    tests: [],
+    issues: [{ ...place, code, message, ...(suggestion !== undefined && { suggestion }) }],
   };
 }
-
-function refused({ message, data }: WorkflowError): Issue {
-  const code = data['reason'] === 'too-large' ? 'beyond-limits' : 'unreadable-file';
-  return { ...ofWholeFile, code, message };
-}
-
-function leavesSource(path: string): Issue {
-  return {
-    ...ofWholeFile,
-    code: 'leaves-source',
-    message: `'${nameOf(path)}' is a symbolic link that leaves its source`,
-    suggestion: 'Copy the file into the source',
-  };
-}
-
-const ofWholeFile = { severity: 'error', pointer: '', line: 1, column: 1 } as const;
 
 /** A definition that may have tests beside it. */
 interface Subject {

@@ -42,13 +42,8 @@ export async function test(
   if (found.checked === 0 && paths.length > 0 && found.findings.length === 0) {
     throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
   }
-  const report =
-    flags.minCoverage === undefined
-      ? found
-      : {
-          ...found,
-          findings: [...found.findings, ...lowCoverage(found, flags.minCoverage)].toSorted(byPlace),
-        };
+  const low = flags.minCoverage === undefined ? [] : lowCoverage(found, flags.minCoverage);
+  const report = { ...found, findings: [...found.findings, ...low].toSorted(byPlace) };
   const isOk = report.findings.length + countTests(report).failed === 0;
   if (flags.junit !== undefined) {
     const text = junitFormat(report);
@@ -112,22 +107,19 @@ async function beside(file: string): Promise<InspectedDirectory> {
 function lowCoverage({ workflows }: Pick<TestReport, 'workflows'>, percent: number): readonly LintFinding[] {
   return workflows.flatMap((workflow) => {
     const { coverage } = workflow;
-    if (coverage === undefined) return percent > 0 ? [untested(workflow)] : [];
+    if (coverage === undefined)
+      return percent > 0 ? [lowCoverageOf(workflow, 'No test was run', 'Write tests beside it')] : [];
     const steps = percentOf(coverage.sites);
     const branches = percentOf(coverage.branches);
     if (Math.min(steps, branches) >= percent) return [];
     const message = `The tests cover ${steps} % of the steps and ${branches} % of the branches, and ${percent} % are required`;
-    return [{ ...placeOf(workflow), message, suggestion: `Test what they miss: ${missed(coverage)}` }];
+    return [lowCoverageOf(workflow, message, `Test what they miss: ${missed(coverage)}`)];
   });
 }
 
-function untested(workflow: TestedWorkflow): LintFinding {
-  return { ...placeOf(workflow), message: 'No test was run', suggestion: 'Write tests beside it' };
-}
-
-function placeOf({ id, file }: TestedWorkflow): Omit<LintFinding, 'message'> {
-  const whole = { pointer: '', line: 1, column: 1 } as const;
-  return { ...whole, severity: 'warning', code: 'low-coverage', file, path: resolve(file), workflow: id };
+function lowCoverageOf({ id, file }: TestedWorkflow, message: string, suggestion: string): LintFinding {
+  const place = { file, path: resolve(file), workflow: id, pointer: '', line: 1, column: 1 };
+  return { ...place, severity: 'warning', code: 'low-coverage', message, suggestion };
 }
 
 /** The text names this many; JSON has them all. */
@@ -195,11 +187,9 @@ function reach(exploration: TestedWorkflow['exploration']): string {
 function summary(report: TestReport, { paint }: Terminal): string {
   const { passed, failed, notRun } = countTests(report);
   const found = report.findings.length;
-  const tests = [
-    ...(passed > 0 ? [`${counted(passed, 'test')} passed`] : []),
-    ...(failed > 0 ? [`${counted(failed, 'test')} failed`] : []),
-    ...(notRun > 0 ? [`${counted(notRun, 'test')} not run`] : []),
-  ];
+  const tests = Object.entries({ passed, failed, 'not run': notRun }).flatMap(([what, count]) =>
+    count > 0 ? [`${counted(count, 'test')} ${what}`] : [],
+  );
   const sum = [
     tests.length === 0 ? 'No tests' : tests.join(', '),
     `${found === 0 ? 'no problems' : counted(found, 'problem')} in ${counted(report.checked, 'workflow')}.`,
