@@ -25,6 +25,14 @@ export const exitCodes = { ok: 0, findings: 1, usage: 2, unchecked: 3 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** Returns the members of an object that are not undefined. */
+export function defined<Values extends object>(
+  values: Values,
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
+  const members = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members) as ReturnType<typeof defined<Values>>;
+}
+
 /** Returns whether a text is an HTTP address without credentials. */
 export function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

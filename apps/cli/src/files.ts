@@ -19,24 +19,16 @@ export function nameOf(path: string): string {
 
 export type Files = ReadonlyMap<string, string>;
 
-interface Replacing {
-  /**
-   * Whether the file belongs to the user rather than to a project. Such a file, for example in the home folder, may
-   * be a link.
-   */
-  readonly mayBeLink?: boolean;
-}
-
 /**
  * Replaces or creates a file, as a whole or not at all. The file keeps its mode; other hard links to it keep the old
- * text.
+ * text. A file that belongs to the user rather than to a project, for example in the home folder, `mayBeLink`.
  *
  * @throws WorkflowError UNSAFE_FILE if a link leads elsewhere, NOT_WRITTEN if it can't be written
  */
 export async function replaceFile(
   path: string,
   text: string,
-  { mayBeLink = false }: Replacing = {},
+  { mayBeLink = false }: { readonly mayBeLink?: boolean } = {},
 ): Promise<void> {
   const target = mayBeLink ? await realpath(path).catch(() => path) : path;
   if (!mayBeLink) await refuseLinks(target);
@@ -44,7 +36,8 @@ export async function replaceFile(
   const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`);
   try {
     if (before?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-    if (before !== undefined && !before.isFile()) throw noFile(target);
+    if (before !== undefined && !before.isFile())
+      throw new WorkflowError('INVALID_INPUT', messages.files.notRegularOutput(nameOf(target)));
     await mkdir(dirname(target), { recursive: true });
     await writeNew(draft, text, before);
     await renamePatiently(draft, target);
@@ -187,7 +180,8 @@ async function renamePatiently(from: string, to: string): Promise<void> {
   }
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+/** Returns what is at a path, without following a link; `undefined` if nothing is. */
+export async function statOf(path: string): Promise<Stats | undefined> {
   return lstat(path).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
     throw error;
@@ -210,14 +204,8 @@ function isLink(link: string, target: string | undefined): WorkflowError {
   });
 }
 
-function noFile(path: string): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', messages.files.notRegularOutput(nameOf(path)));
-}
-
 function isThere(path: string, cause: unknown): WorkflowError {
-  return new WorkflowError('CONFLICT', messages.files.exists(nameOf(path)), {
-    cause,
-  });
+  return new WorkflowError('CONFLICT', messages.files.exists(nameOf(path)), { cause });
 }
 
 function codeOf(error: unknown): string {
@@ -233,13 +221,17 @@ function codeOf(error: unknown): string {
 export async function readDefinitionText(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     // Opening a socket fails with this code.
-    throw (error as NodeJS.ErrnoException).code === 'ENXIO' ? notRegular(path) : error;
+    throw codeOf(error) === 'ENXIO' ? notRegular(path) : error;
   });
   try {
     const stats = await file.stat();
     // Reading a folder fails with the error of the operating system.
     if (!stats.isFile() && !stats.isDirectory()) throw notRegular(path);
-    if (stats.size > maxDefinitionBytes) throw tooLarge(path, stats.size);
+    if (stats.size > maxDefinitionBytes) {
+      const message = messages.files.tooLarge(nameOf(path), stats.size, maxDefinitionBytes);
+      const data = { reason: 'too-large', bytes: stats.size, limit: maxDefinitionBytes };
+      throw new WorkflowError('INVALID_INPUT', message, { data });
+    }
     return await file.readFile('utf8');
   } finally {
     await file.close();
@@ -258,11 +250,5 @@ export async function leadsInto(folder: string, path: string): Promise<boolean> 
 function notRegular(path: string): WorkflowError {
   return new WorkflowError('INVALID_INPUT', messages.files.notRegularInput(nameOf(path)), {
     data: { reason: 'not-regular' },
-  });
-}
-
-function tooLarge(path: string, size: number): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', messages.files.tooLarge(nameOf(path), size, maxDefinitionBytes), {
-    data: { reason: 'too-large', bytes: size, limit: maxDefinitionBytes },
   });
 }

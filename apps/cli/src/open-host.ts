@@ -1,6 +1,7 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
 import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
 import type { CommandContext } from './command-line.ts';
+import { defined } from './command-line.ts';
 import type { SourceFlags, StateFlags } from './commands/options.ts';
 
 /**
@@ -50,10 +51,8 @@ export async function withDefinitions<T>(
   const host = createHost(options);
   try {
     if (shows !== undefined) {
-      const { noteTrust } = await import('./definitions/trust-review.ts');
-      const isForPerson = options.trustProject === true && served.trustProject !== true;
-      const asForAgents = async (): Promise<Host> => createHost(served);
-      await noteTrust(line, shows, { host, ...(isForPerson && { asForAgents }) });
+      const { noteServed } = await import('./definitions/trust-review.ts');
+      await noteServed(line, shows, host, served);
     }
     return await work(host);
   } finally {
@@ -71,11 +70,7 @@ export async function storageOptionsOf(
   flags: StateFlags,
 ): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
   const { readStateFlags } = await import('@workflowlookup/host/flags');
-  const { state, database } = flags;
-  const place = readStateFlags(
-    { ...(state !== undefined && { state }), ...(database !== undefined && { database }) },
-    env,
-  );
+  const place = readStateFlags(flags, env);
   if (typeof place !== 'string') return place;
   const { WorkflowError } = await import('@workflowlookup/schema');
   throw new WorkflowError('INVALID_INPUT', place);
@@ -91,12 +86,7 @@ export async function withState<T>(
     import('@workflowlookup/host'),
     storageOptionsOf(line, flags),
   ]);
-  const host = createHost({
-    environment: line.env,
-    evidence: true,
-    ...place,
-    ...(gates !== undefined && { gates }),
-  });
+  const host = createHost({ environment: line.env, evidence: true, ...place, ...defined({ gates }) });
   try {
     const who = { channel: 'cli', person: host.person } as const;
     return await host.audit.within(who, () => work(host));

@@ -12,30 +12,21 @@ interface Start {
   readonly version: string;
 }
 
-/** Runs a command line and sets the exit code of the process. */
-export function start({ args, env, version }: Start): Promise<void> {
-  return runAndReport({ args, env }, async (terminal) => {
-    const line: CommandLine = { terminal, env, version, exit: (code) => (process.exitCode = code) };
-    // Agents and scripts list workflows often, so `list` does not wait for the parser to load.
-    if (/^list(?: --json)?$/.test(args.join(' '))) {
-      const { list } = await import('./definitions/list.ts');
-      return list({ env, ...createOutput(terminal, args.includes('--json')) }, {});
-    }
-    const { createProgram } = await import('./commands/program.ts');
-    return createProgram(line).parseAsync(args, { from: 'user' });
-  });
-}
-
-/** Runs `work`, prints any error, and sets the exit code of the process. */
-async function runAndReport(
-  { args, env }: Pick<Start, 'args' | 'env'>,
-  work: (terminal: Terminal) => Promise<unknown>,
-): Promise<void> {
+/** Runs a command line, prints any error, and sets the exit code of the process. */
+export async function start({ args, env, version }: Start): Promise<void> {
   const asJson = args.includes('--json');
   exitWhenUnwritable(process.stdout, asJson);
   const terminal = processTerminal(env);
   try {
-    await work(terminal);
+    // Agents and scripts list workflows often, so `list` does not wait for the parser to load.
+    if (/^list(?: --json)?$/.test(args.join(' '))) {
+      const { list } = await import('./definitions/list.ts');
+      process.exitCode = await list({ env, ...createOutput(terminal, asJson) }, {});
+      return;
+    }
+    const { createProgram } = await import('./commands/program.ts');
+    const line: CommandLine = { terminal, env, version, exit: (code) => (process.exitCode = code) };
+    await createProgram(line).parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = await reportError(error, terminal, asJson);
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { AskedEvidence } from '@workflowlookup/core/operator';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { LocalCollector } from '@workflowlookup/evidence';
 import {
@@ -13,7 +14,7 @@ import {
 import type { ErrorCode, Evidence } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, isJsonObject } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../command-line.ts';
-import { isHttpUrl, exitCodes } from '../command-line.ts';
+import { defined, isHttpUrl, exitCodes } from '../command-line.ts';
 import type { CommonOptions, StateFlags } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
@@ -87,10 +88,7 @@ export interface VerifyFlags extends StateFlags {
 }
 
 /** Evidence that a server asks for. */
-interface Asked {
-  readonly evidence: Evidence;
-  readonly digest: string;
-  readonly unset: readonly string[];
+interface Asked extends Pick<AskedEvidence, 'digest' | 'evidence' | 'unset'> {
   readonly state: { readonly status: string };
 }
 
@@ -98,7 +96,7 @@ interface Asked {
 interface OpenEvidence {
   readonly id: string;
   readonly status: string;
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /**
@@ -162,12 +160,10 @@ async function collectAll(
     });
     try {
       const found: Found[] = [];
-      for (const { evidence, digest } of todo)
-        found.push({
-          evidence: evidence.id,
-          demand: digest,
-          result: await collect(collector, evidence, context.terminal),
-        });
+      for (const { evidence, digest } of todo) {
+        const result = await collect(collector, evidence, context.terminal);
+        found.push({ evidence: evidence.id, demand: digest, result });
+      }
       return found;
     } finally {
       await collector.close();
@@ -216,7 +212,7 @@ async function report(
   return evidence.map((one: Readonly<Record<string, unknown>>) => ({
     id: String(one['id']),
     status: String(one['status']),
-    ...(typeof one['message'] === 'string' && { message: one['message'] }),
+    message: typeof one['message'] === 'string' ? one['message'] : undefined,
   }));
 }
 
@@ -248,10 +244,7 @@ export async function attest(context: CommandContext, flags: AttestFlags): Promi
       stateFolder,
       environment: env,
       check,
-      ...(key !== undefined && { key }),
-      ...(findings !== undefined && { findings }),
-      ...(session !== undefined && { session }),
-      ...(url !== undefined && { url }),
+      ...defined({ key, findings, session, url }),
     }),
   );
   const passed = reasons.length === 0;

@@ -4,6 +4,7 @@ import { createHost, openApiKeys } from '@workflowlookup/host';
 import { readHostFlags } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
+import { defined } from '../command-line.ts';
 import type { Suggestion } from './complete.ts';
 
 export type IdKind = 'sessions' | 'workflows' | 'keys';
@@ -19,14 +20,8 @@ export async function idsOf(
   { workflows, state, database }: Readonly<Record<string, string>>,
   env: Environment,
 ): Promise<readonly Suggestion[]> {
-  const options = readHostFlags(
-    {
-      ...(workflows !== undefined && { workflows: [workflows] }),
-      ...(state !== undefined && { state }),
-      ...(database !== undefined && { database }),
-    },
-    env,
-  );
+  const flags = defined({ workflows: workflows === undefined ? undefined : [workflows], state, database });
+  const options = readHostFlags(flags, env);
   if (typeof options === 'string') return [];
   const host = createHost(options);
   try {

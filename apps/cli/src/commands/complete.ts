@@ -45,7 +45,7 @@ export interface Suggestion {
  * Returns the files and folders, or only the folders, whose paths begin with `start`. Hidden ones are included only
  * if `start` names them.
  */
-export async function pathsFrom(start: string, onlyFolders: boolean): Promise<readonly Suggestion[]> {
+async function pathsFrom(start: string, onlyFolders: boolean): Promise<readonly Suggestion[]> {
   const folder = start.slice(0, start.lastIndexOf('/') + 1);
   // An unreadable folder has no suggestions.
   const entries = await readdir(folder || '.', { withFileTypes: true }).catch(() => []);
@@ -53,12 +53,6 @@ export async function pathsFrom(start: string, onlyFolders: boolean): Promise<re
     .filter((entry) => entry.isDirectory() || !onlyFolders)
     .filter(({ name }) => !name.startsWith('.') || start.startsWith(`${folder}.`))
     .map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
-}
-
-/** The part of the word that is already typed, and the environment. */
-export interface Typed {
-  readonly start: string;
-  readonly env: Environment;
 }
 
 type Kind = IdKind | 'files' | 'folders';
@@ -76,27 +70,23 @@ const kindsByName: Readonly<Record<string, readonly Kind[]>> = {
   key: ['keys'],
 };
 
-export async function suggestionsFor(
+async function suggestionsFor(
   { command, given, word }: CursorPosition,
-  typed: Typed,
+  typed: { readonly start: string; readonly env: Environment },
 ): Promise<readonly Suggestion[]> {
   if (word.kind === 'option') return optionsOf(command);
   const commands = word.kind === 'argument' && word.isFirst ? commandsOf(command) : [];
   const target = word.kind === 'value' ? word.option : word.argument;
   if (target?.argChoices !== undefined) return target.argChoices.map((value) => ({ value }));
   const kinds = target === undefined ? [] : (kindsByName[nameOf(target)] ?? []);
-  const found = await Promise.all(kinds.map((kind) => valuesOf(kind, given, typed)));
+  const found = await Promise.all(
+    kinds.map(async (kind) =>
+      kind === 'files' || kind === 'folders'
+        ? pathsFrom(typed.start, kind === 'folders')
+        : (await import('./complete-ids.ts')).idsOf(kind, given, typed.env),
+    ),
+  );
   return [...commands, ...found.flat()];
-}
-
-async function valuesOf(
-  kind: Kind,
-  given: CursorPosition['given'],
-  { start, env }: Typed,
-): Promise<readonly Suggestion[]> {
-  if (kind === 'files' || kind === 'folders') return pathsFrom(start, kind === 'folders');
-  const { idsOf } = await import('./complete-ids.ts');
-  return idsOf(kind, given, env);
 }
 
 /** Returns the name in the usage, or the name of the option itself if that is in the table above. */
@@ -107,17 +97,13 @@ function nameOf(target: Argument | Option): string {
 }
 
 function optionsOf(command: Command): readonly Suggestion[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .map(({ long, short, description }) => ({ value: long ?? short ?? '', about: description }));
+  const options = command.createHelp().visibleOptions(command);
+  return options.map(({ long, short, description }) => ({ value: long ?? short ?? '', about: description }));
 }
 
 function commandsOf(command: Command): readonly Suggestion[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((one) => ({ value: one.name(), about: one.description() }));
+  const commands = command.createHelp().visibleCommands(command);
+  return commands.map((one) => ({ value: one.name(), about: one.description() }));
 }
 
 type CurrentWord =
@@ -131,7 +117,7 @@ type CurrentWord =
       readonly isFirst: boolean;
     };
 
-export interface CursorPosition {
+interface CursorPosition {
   readonly command: Command;
   /** The option values before the cursor, by attribute name. */
   readonly given: Readonly<Record<string, string>>;
@@ -147,7 +133,7 @@ interface Scan extends Omit<CursorPosition, 'word'> {
 }
 
 /** Reads the words before the cursor, and the beginning of the word at the cursor, as the parser would. */
-export function positionInLine(program: Command, before: readonly string[], current: string): CursorPosition {
+function positionInLine(program: Command, before: readonly string[], current: string): CursorPosition {
   const start: Scan = { command: program, given: {}, count: 0, hasOptionsEnded: false };
   const scan = before.reduce(scanWord, start);
   return { command: scan.command, given: scan.given, word: currentWordOf(scan, current) };

@@ -53,23 +53,15 @@ interface Listing {
 async function findListing(context: CommandContext, flags: SourceFlags): Promise<Listing> {
   const options = await hostOptionsOf(context, flags);
   const bundled = bundledAlone(options);
-  if (bundled !== undefined)
-    return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: [] };
+  if (bundled !== undefined) return { workflows: bundledEntries(bundled), refused: 0, untrusted: [] };
   return withDefinitions(context, flags, readListing);
 }
 
 /** `meta` only provides shared parts, so the list leaves it out. `show meta` still finds it. */
-function isListed({ id }: BundledWorkflow): boolean {
-  return id !== 'meta';
-}
-
-function entryOf({
-  kind: _kind,
-  digest: _digest,
-  file,
-  ...summary
-}: BundledWorkflow): Listing['workflows'][number] {
-  return { ...summary, source: 'bundled', file };
+function bundledEntries(bundled: readonly BundledWorkflow[]): Listing['workflows'] {
+  return bundled
+    .filter(({ id }) => id !== 'meta')
+    .map(({ kind: _kind, digest: _digest, ...summary }) => ({ ...summary, source: 'bundled' }));
 }
 
 async function readListing({ engine, definitions }: Host): Promise<Listing> {

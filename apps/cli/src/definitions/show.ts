@@ -13,7 +13,7 @@ import { outlineOf } from '@workflowlookup/diagrams';
 import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { withDefinitions } from '../open-host.ts';
-import { columns, plainLine, plainLines } from '../terminal/plain-text.ts';
+import { indented, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Prints the outline of a workflow. */
@@ -48,7 +48,7 @@ function outlineText(
   ]);
   return [
     parts.join('\n'),
-    ...(declared.length === 0 ? [] : [`Variables\n${columns(declared, '  ')}`]),
+    ...(declared.length === 0 ? [] : [`Variables\n${indented(declared)}`]),
     ...(steps.length === 0 ? [] : [stepLines(steps, terminal).join('\n')]),
     ...activities.map((activity, at) => activityLines(activity, at + 1, terminal).join('\n')),
   ].join('\n\n');
@@ -101,7 +101,7 @@ function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
     `${takes}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
     description,
   ]);
-  return ['asks for', ...columns(rows, '  ').split('\n')];
+  return ['asks for', ...indented(rows).split('\n')];
 }
 
 function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirmation']>): string {

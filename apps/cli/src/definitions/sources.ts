@@ -6,36 +6,6 @@ import { withDefinitions } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A file that is overridden by another source. */
-interface Shadowed {
-  readonly id: string;
-  readonly file?: string;
-  /** The source that provides the id instead. If its file is broken, the id is not served. */
-  readonly by: { readonly source: string; readonly file?: string; readonly isBroken: boolean };
-}
-
-interface SourceView {
-  readonly name: string;
-  readonly directory: string;
-  readonly isFound: boolean;
-  /** The number of workflows, including overridden ones. */
-  readonly count: number;
-  readonly served: readonly { readonly id: string; readonly file?: string }[];
-  readonly overridden: readonly Shadowed[];
-  /**
-   * The number of definitions that are not served because no person has trusted them, or agreed that they replace
-   * others.
-   */
-  readonly untrusted: number;
-  readonly untrustedIds: readonly string[];
-  readonly problems: readonly {
-    readonly id: string;
-    readonly file: string;
-    readonly severity: 'error' | 'warning';
-    readonly message: string;
-  }[];
-}
-
 /** Prints where definitions come from, lowest precedence first. */
 export async function sources(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = context;
@@ -51,53 +21,54 @@ export async function sources(context: CommandContext, flags: SourceFlags): Prom
 
 type SourceReport = Awaited<ReturnType<Host['definitions']['sources']>>[number];
 
-async function viewSources({ sources: places, definitions }: Host): Promise<readonly SourceView[]> {
+/** A source as it is printed. */
+type SourceView = Awaited<ReturnType<typeof viewSources>>[number];
+
+async function viewSources({ sources: places, definitions }: Host) {
   const reports = await definitions.sources();
   return Promise.all(
-    reports.map(async (report, at): Promise<SourceView> => {
+    reports.map(async (report, at) => {
       const { directory = '' } = places[at] ?? {};
+      const { name, count, ids, overridden, files, problems, untrusted } = report;
+      // The source with the highest precedence comes first.
       const above = reports.slice(at + 1).toReversed();
-      return { ...viewOf(report, above), directory, isFound: await isDirectory(directory) };
+      return {
+        name,
+        directory,
+        isFound: await isDirectory(directory),
+        /** The number of workflows, including overridden ones. */
+        count,
+        served: ids.map((id) => placed(id, files)),
+        /** The number of definitions that no person has trusted, or for which nobody agreed that they replace others. */
+        untrusted: untrusted.length,
+        untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
+        overridden: overridden
+          .filter((id) => !untrusted.some((one) => one.id === id))
+          .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
+        problems: problems.map(({ id, file, severity, issues }) => ({
+          id,
+          file,
+          severity,
+          message: issues[0]?.message ?? "It can't be used",
+        })),
+      };
     }),
   );
 }
 
-/** Describes a source. `above` are the sources with higher precedence, the highest first. */
-function viewOf(
-  { name, count, ids, overridden, files, problems, untrusted }: SourceReport,
-  above: readonly SourceReport[],
-): Omit<SourceView, 'directory' | 'isFound'> {
-  return {
-    name,
-    count,
-    served: ids.map((id) => placed(id, files)),
-    untrusted: untrusted.length,
-    untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
-    overridden: overridden
-      .filter((id) => !untrusted.some((one) => one.id === id))
-      .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
-    problems: problems.map(({ id, file, severity, issues }) => ({
-      id,
-      file,
-      severity,
-      message: issues[0]?.message ?? "It can't be used",
-    })),
-  };
+function placed(id: string, files: SourceReport['files']) {
+  return { id, file: files.get(id) };
 }
 
-function placed(id: string, files: SourceReport['files']): { readonly id: string; readonly file?: string } {
-  const file = files.get(id);
-  return { id, ...(file !== undefined && { file }) };
-}
-
-function winnerOf(id: string, above: readonly SourceReport[]): Shadowed['by'] {
+/** Returns the source that provides an id instead. If its file is broken, the id is not served. */
+function winnerOf(id: string, above: readonly SourceReport[]) {
   for (const { name: source, files, problems } of above) {
     const file = files.get(id);
     if (file !== undefined) return { source, file, isBroken: false };
     const broken = problems.find((problem) => problem.id === id && problem.severity === 'error');
     if (broken !== undefined) return { source, file: broken.file, isBroken: true };
   }
-  return { source: '', isBroken: false };
+  return { source: '', file: undefined, isBroken: false };
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -127,7 +98,7 @@ function sourceText(source: SourceView, { paint }: Terminal): string {
   ].join('\n');
 }
 
-function shadowText({ id, file = '', by }: Shadowed): string {
+function shadowText({ id, file = '', by }: SourceView['overridden'][number]): string {
   const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
   const how = by.isBroken ? 'is hidden by the broken file of' : 'is overridden by';
   return `${plainLine(id)} (${plainLine(file)}) ${how} ${winner}`;

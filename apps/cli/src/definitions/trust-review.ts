@@ -1,4 +1,5 @@
-import type { Host, Review } from '@workflowlookup/host';
+import type { Host, HostOptions, Review } from '@workflowlookup/host';
+import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext } from '../command-line.ts';
 import { messages } from '../messages.ts';
@@ -19,21 +20,15 @@ export function reasonText({
   return `it would replace the ${servedFrom} workflow '${id}', and no person has agreed to this version`;
 }
 
-/** The host as the person at the terminal sees it, and as agents see it. */
-interface Views {
-  readonly host: Host;
-  /** Opens the host as agents see it. Absent if `host` is already that. */
-  readonly asForAgents?: () => Promise<Host>;
-}
-
 /**
  * Prints a note on standard error if agents don't get the workflow that is shown, or if it is not the one of the
- * project.
+ * project. `host` is what the person at the terminal sees; `forAgents` are the options for what agents see.
  */
-export async function noteTrust(
+export async function noteServed(
   { terminal }: CommandContext,
   id: string,
-  { host, asForAgents }: Views,
+  host: Host,
+  forAgents: HostOptions,
 ): Promise<void> {
   const origin = await host.definitions.origin(id);
   if (origin === undefined) return;
@@ -43,8 +38,8 @@ export async function noteTrust(
   const isOfProject = host.sources.some(
     ({ name, isProject }) => name === origin.source && isProject === true,
   );
-  if (!isOfProject || asForAgents === undefined) return;
-  const served = await asForAgents();
+  if (!isOfProject || !terminal.isInteractive || forAgents.trustProject === true) return;
+  const served = createHost(forAgents);
   try {
     const reason = (await served.definitions.untrusted()).find((one) => one.id === id);
     if (reason === undefined) return;
@@ -55,11 +50,9 @@ export async function noteTrust(
 }
 
 /** The parts of a definition that a person sees before deciding. */
-export interface ShownReview {
-  readonly id?: string;
+interface ShownReview extends Pick<Held, 'id'> {
   readonly source: string;
   readonly path: string;
-  readonly reason: 'changed' | 'replaces' | 'untrusted';
   readonly number: number;
   readonly of: number;
   /** Absent for an unreadable file, and for a link that leads out of the project. */
@@ -83,15 +76,7 @@ type Paint = Pick<Terminal, 'paint'>;
 export function reviewText({ review, path, number, of, ...held }: ShownReview, terminal: Paint): string {
   const { paint } = terminal;
   const head = paint('bold', `${number} of ${of}: ${plainLine(path)}`);
-  if (review === undefined)
-    return [
-      '',
-      head,
-      paint(
-        'red',
-        "It can't be trusted: its name has characters that can't be seen, or the file can't be read as text, is too large, or is a link that leads out of the project.",
-      ),
-    ].join('\n');
+  if (review === undefined) return ['', head, paint('red', notReadable)].join('\n');
   return [
     '',
     head,
@@ -131,6 +116,9 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
   ].join('\n');
 }
 
+const notReadable =
+  "It can't be trusted: its name has characters that can't be seen, or the file can't be read as text, is too large, or is a link that leads out of the project.";
+
 function whyNot({ id, hidden }: Review): string {
   if (id === 'meta')
     return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
@@ -141,39 +129,37 @@ function whyNot({ id, hidden }: Review): string {
 
 function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
   if (replaces === undefined) return [];
-  const { source, id, missing, weaker, added } = replaces;
+  const { source, id } = replaces;
+  const differences = [
+    ...[
+      ...named('  It does not have these checkpoints', replaces.missing),
+      ...named(
+        '  An agent may answer these, which need a person in the workflow that it replaces',
+        replaces.weaker,
+      ),
+    ].map((line) => paint('red', line)),
+    ...named('  It also has these', replaces.added),
+  ];
   return [
     paint('red', `It replaces the ${source} workflow '${id}'.`),
-    ...(missing.length === 0 ? [] : [paint('red', `  It does not have these checkpoints: ${list(missing)}`)]),
-    ...(weaker.length === 0
-      ? []
-      : [
-          paint(
-            'red',
-            `  An agent may answer these, which need a person in the workflow that it replaces: ${list(weaker)}`,
-          ),
-        ]),
-    ...(added.length === 0 ? [] : [`  It also has these: ${list(added)}`]),
-    ...(missing.length + weaker.length + added.length === 0 ? ['  The checkpoints are the same.'] : []),
+    ...(differences.length === 0 ? ['  The checkpoints are the same.'] : differences),
   ];
 }
 
 function sinceLines({ since }: Review, { paint }: Paint): readonly string[] {
   if (since === undefined) return [];
-  const { missing, weaker, added } = since;
   return [
-    ...(missing.length === 0
-      ? []
-      : [paint('red', `Checkpoints removed since you trusted it: ${list(missing)}`)]),
-    ...(weaker.length === 0
-      ? []
-      : [paint('red', `Checkpoints that needed a person and that an agent may answer now: ${list(weaker)}`)]),
-    ...(added.length === 0 ? [] : [`Checkpoints added since you trusted it: ${list(added)}`]),
+    ...[
+      ...named('Checkpoints removed since you trusted it', since.missing),
+      ...named('Checkpoints that needed a person and that an agent may answer now', since.weaker),
+    ].map((line) => paint('red', line)),
+    ...named('Checkpoints added since you trusted it', since.added),
   ];
 }
 
-function list(ids: readonly string[]): string {
-  return ids.map(plainLine).join(', ');
+/** Returns a line that names these ids, or none if there are none. */
+function named(what: string, ids: readonly string[]): readonly string[] {
+  return ids.length === 0 ? [] : [`${what}: ${ids.map(plainLine).join(', ')}`];
 }
 
 function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {

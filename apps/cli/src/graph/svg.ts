@@ -68,7 +68,7 @@ export function layOut(picture: DrawnDiagram): Layout {
 const headPx = 14;
 
 function labelOf({ captions }: DrawnLine): TextBlock {
-  return stack(captions.map((caption) => textBlock(caption, { columns: 26, lines: 4 })));
+  return stack(captions.map((caption) => textBlock(caption, 26)));
 }
 
 /** Returns the space for a label. An edge without one needs none. */
@@ -89,7 +89,7 @@ function measureNode(
   isGroup: boolean,
 ): Pick<PlacedNode, 'text' | 'isGroup' | 'width' | 'height'> {
   if (isGroup) {
-    const text = textBlock(frameCaptionOf(node), { columns: 44, lines: 1 });
+    const text = textBlock(frameCaptionOf(node), 44, 1);
     return { text, isGroup, width: text.width + 24, height: linePx };
   }
   const text = textBlock(captionOf(node));
@@ -116,13 +116,8 @@ export interface TextBlock {
 const columnPx = 7.4;
 export const linePx = 17;
 
-interface Limits {
-  readonly columns: number;
-  readonly lines: number;
-}
-
 /** Breaks a text into lines at spaces. A text that is too long ends in an ellipsis. */
-function textBlock(text: string, { columns, lines: most }: Limits = { columns: 30, lines: 4 }): TextBlock {
+function textBlock(text: string, columns = 30, most = 4): TextBlock {
   const all = breakLines(text, columns);
   const lines = all.length > most ? [...all.slice(0, most - 1), `${all[most - 1] ?? ''}…`] : all;
   const width = Math.max(0, ...lines.map((line) => stringWidth(line)));
@@ -271,10 +266,8 @@ export function px(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-type Place = PlacedLine['points'][number];
-
 /** Returns a curve through the points of a line, with an arrowhead at its end. */
-export function edgePath(points: readonly Place[]): string {
+export function edgePath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);
   if (first === undefined || last === undefined) return '';
@@ -289,7 +282,7 @@ export function edgePath(points: readonly Place[]): string {
 
 const tipPx = 8;
 
-function tip(from: Place, to: Place): string {
+function tip(from: Point, to: Point): string {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [dx, dy] = [((to.x - from.x) / length) * tipPx, ((to.y - from.y) / length) * tipPx];
   const base = { x: to.x - dx, y: to.y - dy };
@@ -300,7 +293,7 @@ function tip(from: Place, to: Place): string {
   return `<polygon class="tip" points="${[to, ...sides].map(place).join(' ')}"/>`;
 }
 
-function place({ x, y }: Place): string {
+function place({ x, y }: Point): string {
   return `${px(x)},${px(y)}`;
 }
 
@@ -323,45 +316,29 @@ export function xmlText(text: string): string {
   return withoutUnsafe(escaped, (char) => (/[\t\n]/.test(char) ? char : plainLine(char)));
 }
 
-/** Colours by purpose. */
-type Palette = Readonly<Record<keyof typeof light, string>>;
+/** Colours by purpose, on a light and on a dark page. */
+const colours = {
+  page: ['#ffffff', '#0d1117'],
+  ink: ['#1f2328', '#e6edf3'],
+  soft: ['#59636e', '#9198a1'],
+  line: ['#818b98', '#6e7681'],
+  box: ['#f6f8fa', '#21262d'],
+  frame: ['#eff2f5', '#161b22'],
+  asked: ['#ddf4ff', '#0c2d4a'],
+  askedLine: ['#0969da', '#4493f8'],
+  done: ['#d7f3dd', '#12361e'],
+  doneLine: ['#1a7f37', '#3fb950'],
+  now: ['#fff3c4', '#3d2e00'],
+  nowLine: ['#9a6700', '#d29922'],
+  no: ['#ffdcd7', '#4a1518'],
+  noLine: ['#cf222e', '#f85149'],
+} as const;
 
-const light = {
-  page: '#ffffff',
-  ink: '#1f2328',
-  soft: '#59636e',
-  line: '#818b98',
-  box: '#f6f8fa',
-  frame: '#eff2f5',
-  asked: '#ddf4ff',
-  askedLine: '#0969da',
-  done: '#d7f3dd',
-  doneLine: '#1a7f37',
-  now: '#fff3c4',
-  nowLine: '#9a6700',
-  no: '#ffdcd7',
-  noLine: '#cf222e',
-};
+type Palette = Readonly<Record<keyof typeof colours, string>>;
 
-const dark: Palette = {
-  page: '#0d1117',
-  ink: '#e6edf3',
-  soft: '#9198a1',
-  line: '#6e7681',
-  box: '#21262d',
-  frame: '#161b22',
-  asked: '#0c2d4a',
-  askedLine: '#4493f8',
-  done: '#12361e',
-  doneLine: '#3fb950',
-  now: '#3d2e00',
-  nowLine: '#d29922',
-  no: '#4a1518',
-  noLine: '#f85149',
-};
-
-/** Returns the rules for one palette. They use no CSS variables because not every SVG viewer supports them. */
-function coloursOf(of: Palette): string {
+/** Returns the rules for one kind of page. They use no CSS variables because not every SVG viewer supports them. */
+function rulesFor(page: 0 | 1): string {
+  const of = Object.fromEntries(Object.entries(colours).map(([name, pair]) => [name, pair[page]])) as Palette;
   return `
 .page, .edge rect { fill: ${of.page}; }
 text { fill: ${of.ink}; }
@@ -399,5 +376,5 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-seri
 .edge rect { opacity: 0.85; }
 .taken path { stroke-width: 2.5; }
 .leap path { stroke-dasharray: 6 4; }
-${coloursOf(light)}@media (prefers-color-scheme: dark) {${coloursOf(dark)}}
+${rulesFor(0)}@media (prefers-color-scheme: dark) {${rulesFor(1)}}
 `;

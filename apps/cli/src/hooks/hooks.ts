@@ -16,7 +16,7 @@ import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import { readPolicy } from '../hook/policy.ts';
 import { messages } from '../messages.ts';
-import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
+import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
 import { clientHooks, trustNote } from './client-hooks.ts';
 import {
   isFolderTrusted,
@@ -126,19 +126,6 @@ async function removeEmptyFolders(folder: string, count: number): Promise<void> 
   await removeEmptyFolders(dirname(folder), count - 1);
 }
 
-/** One line of `hooks status`. */
-interface InstalledHooks {
-  readonly client: HookClient;
-  readonly scope: Scope;
-  readonly file: string;
-  readonly events: readonly string[];
-  /** Whether the client says that its user trusts the folder. Absent if it does not say, or does not ask. */
-  readonly trusted?: boolean;
-  /** When the client last began a session with its hook, in any project; ISO 8601. Absent if it has not yet. */
-  readonly lastRun?: string;
-  readonly problem?: string;
-}
-
 /** Says which hooks are installed, which policy is in force, and how often each rule acted. */
 export async function status({ answer, env }: CommandContext, options: HooksOptions): Promise<ExitCode> {
   const machine = thisMachine(env);
@@ -146,16 +133,16 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
     options.state ?? env['WORKFLOWLOOKUP_STATE'] ?? join(machine.home, '.workflowlookup', 'state');
   const installed = (
     await Promise.all(
-      hookClients.flatMap((client) =>
-        (['project', 'user'] as const).map((scope) => installedHooks(client, scope, machine)),
-      ),
+      hookClients.map(async (client) => [
+        await installedHooks(client, 'project', machine),
+        await installedHooks(client, 'user', machine),
+      ]),
     )
   )
+    .flat()
     .filter((one) => one !== undefined)
-    .map((one): InstalledHooks => {
-      const at = lastRun(state, one.client)?.toISOString();
-      return at === undefined ? one : { ...one, lastRun: at };
-    });
+    // When the client last began a session with its hook, in any project.
+    .map((one) => ({ ...one, lastRun: lastRun(state, one.client)?.toISOString() }));
   const { policy, files, problems } = await readPolicy([machine.cwd], machine.home);
   const acts = countActs(state);
   const errors = hookLines(state, 'errors.jsonl').length;
@@ -164,16 +151,15 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
     () =>
       [
         messages.hooks.installed(
-          columns(
+          indented(
             installed.map(({ client, scope, file, events, trusted, problem, lastRun: ran }) => [
               clientHooks[client].title,
               scope,
               file,
               problem ?? messages.hooks.events(events),
-              messages.hooks.lastRun(ran === undefined ? undefined : momentText(ran)),
+              messages.hooks.lastRun(ran && momentText(ran)),
               trusted === undefined ? '' : messages.hooks.trusted(trusted),
             ]),
-            '  ',
           ),
         ),
         ...new Set(
@@ -182,18 +168,14 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
           ),
         ),
         messages.hooks.policy(
-          columns(
+          indented(
             Object.entries(policy).map(([rule, value]) => [rule, [value].flat().join(', ') || 'none']),
-            '  ',
           ),
           files.map(plainLine),
         ),
         ...problems.map(plainLine),
         messages.hooks.acts(
-          columns(
-            acts.map(({ client, rule, act, count }) => [client, rule, act, String(count)]),
-            '  ',
-          ),
+          indented(acts.map(({ client, rule, act, count }) => [client, rule, act, String(count)])),
         ),
         ...(errors === 0
           ? []
@@ -203,11 +185,8 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
   );
 }
 
-async function installedHooks(
-  client: HookClient,
-  scope: Scope,
-  machine: Machine,
-): Promise<InstalledHooks | undefined> {
+/** Returns what is installed in a file of a client, or why the file can't be read; `undefined` if nothing is. */
+async function installedHooks(client: HookClient, scope: Scope, machine: Machine) {
   const { user, format } = clientHooks[client];
   if (scope === 'user' && user === undefined) return undefined;
   const file = hooksFileOf(client, scope, machine);
@@ -215,10 +194,9 @@ async function installedHooks(
     const config = await readConfig(file);
     if (config === undefined) return undefined;
     const events = format.kind === 'file' ? ['all'] : installedEvents(config);
+    // Absent if the client does not say whether its user trusts the folder, or does not ask.
     const trusted = scope === 'user' ? undefined : isFolderTrusted(client, machine);
-    return events.length === 0
-      ? undefined
-      : { client, scope, file, events, ...(trusted === undefined ? {} : { trusted }) };
+    return events.length === 0 ? undefined : { client, scope, file, events, trusted };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { client, scope, file, events: [], problem };

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Question, Task } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
@@ -7,7 +6,7 @@ import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema
 import type { CommandContext, ExitCode } from '../command-line.ts';
 import { exitCodes, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
-import { noteTrust } from '../definitions/trust-review.ts';
+import { noteServed } from '../definitions/trust-review.ts';
 import { messages } from '../messages.ts';
 import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../open-host.ts';
 import type { SessionsContext } from '../sessions/context.ts';
@@ -17,11 +16,6 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts';
 import type { Guide, ProgressEvent } from './work-through.ts';
 import { readJson, progressText, exitCodeOfEnd, workThrough } from './work-through.ts';
 
-interface OpenGuide extends Guide {
-  readonly isPrepared: boolean;
-  close(): Promise<void>;
-}
-
 /**
  * Opens the source of the work: the files if any are named, one output each; a person at a terminal; otherwise the
  * lines of standard input.
@@ -29,95 +23,64 @@ interface OpenGuide extends Guide {
  * @throws WorkflowError INVALID_INPUT if there is no input; then nothing has been started
  */
 async function openGuide(
-  line: CommandContext,
+  { env, terminal }: CommandContext,
   files: readonly string[],
   signal: AbortSignal,
-): Promise<OpenGuide> {
-  if (files.length > 0) return prepared(textsOf(files));
-  if (line.terminal.isInteractive) {
-    const { terminalGuide } = await import('./terminal-guide.ts');
-    return { ...terminalGuide(line.env, signal), isPrepared: false, close: () => Promise.resolve() };
-  }
-  const replies = repliesIn(line.terminal.lines(signal));
+): Promise<Guide> {
+  if (files.length > 0) return preparedGuide(textsOf(files));
+  if (terminal.isInteractive) return (await import('./terminal-guide.ts')).terminalGuide(env, signal);
+  const replies = repliesIn(terminal.lines(signal));
   const first = await replies.next();
-  if (first.done === true) throw noInput();
-  return prepared(startingWith(first.value, replies));
-}
-
-function prepared(replies: AsyncGenerator<PreparedReply, void>): OpenGuide {
-  return { ...linesGuide(replies), isPrepared: true, close: async () => void (await replies.return()) };
+  if (first.done === true) throw new WorkflowError('INVALID_INPUT', messages.run.noInput);
+  return preparedGuide(replies, first.value);
 }
 
 async function* textsOf(files: readonly string[]): AsyncGenerator<PreparedReply, void> {
   for (const file of files) yield { text: await readFile(file, 'utf8') };
 }
 
-async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T, void> {
-  yield first;
-  yield* rest;
-}
-
-function noInput(): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', messages.run.noInput);
-}
-
 /** Returns a guide that gives prepared replies in order: outputs of steps and answers to checkpoints. */
-function linesGuide(replies: AsyncIterator<PreparedReply, unknown>): Guide {
-  const next = async (): Promise<PreparedReply | undefined> => {
-    const { done, value } = await replies.next();
-    return done === true ? undefined : value;
-  };
+function preparedGuide(replies: AsyncGenerator<PreparedReply, void>, first?: PreparedReply): Guide {
+  const read = first === undefined ? [] : [first];
+  const next = async (): Promise<PreparedReply | undefined> =>
+    read.pop() ?? ((await replies.next()).value || undefined);
   return {
     mayTryAgain: false,
     async work() {
       const reply = await next();
-      if (reply === undefined) return undefined;
-      const { text, output = text, variables, step, activity } = reply;
-      return {
-        output,
-        ...(variables === undefined ? {} : { variables }),
-        ...(step === undefined ? {} : { step }),
-        ...(activity === undefined ? {} : { activity }),
-      };
+      return reply && { ...reply, output: reply.output ?? reply.text };
     },
-    async answer(question) {
-      if (question.answeredBy === 'person') throw needsTerminal(question);
+    async answer({ answeredBy, checkpoint: { id, options }, sid }) {
+      const { needsTerminal, noOption } = messages.checkpoints;
+      if (answeredBy === 'person') {
+        const message = needsTerminal(id, `workflowlookup sessions resume ${idInCommand(sid)}`);
+        throw new WorkflowError('HUMAN_REQUIRED', message);
+      }
       const reply = await next();
       if (reply === undefined) return undefined;
-      const { note } = reply;
-      const option = optionIn(question, reply.option ?? reply.text.trim());
-      return { option, ...(note !== undefined && { note }) };
+      const option = reply.option ?? reply.text.trim();
+      const ids = options.map((one) => one.id);
+      if (ids.includes(option)) return { option, note: reply.note };
+      throw new WorkflowError('INVALID_INPUT', noOption(id, option, ids.join(', ')));
     },
     // The server then takes the first open transition, as for an agent that names none.
     chooseActivity: () => Promise.resolve(undefined),
+    close: async () => void (await replies.return()),
   };
-}
-
-function optionIn({ checkpoint: { id, options } }: Question, named: string): string {
-  const ids = options.map((option) => option.id);
-  if (ids.includes(named)) return named;
-  throw new WorkflowError('INVALID_INPUT', messages.checkpoints.noOption(id, named, ids.join(', ')));
-}
-
-function needsTerminal({ checkpoint, sid }: Question): WorkflowError {
-  return new WorkflowError(
-    'HUMAN_REQUIRED',
-    messages.checkpoints.needsTerminal(checkpoint.id, `workflowlookup sessions resume ${idInCommand(sid)}`),
-  );
 }
 
 /** A prepared reply to a step or a checkpoint. */
 interface PreparedReply {
   /** The line as written. */
   readonly text: string;
-  readonly output?: string;
-  readonly variables?: JsonObject;
+  readonly output?: string | undefined;
+  readonly variables?: JsonObject | undefined;
   /** The option that answers a checkpoint, and a note for the agent. */
-  readonly option?: string;
-  readonly note?: string;
-  readonly step?: string;
+  readonly option?: string | undefined;
+  readonly note?: string | undefined;
+  readonly step?: string | undefined;
   /** The activity to enter next. */
-  readonly activity?: string;
+  readonly activity?: string | undefined;
 }
 
 const fields = new Set(['output', 'variables', 'option', 'note', 'step', 'activity']);
@@ -130,15 +93,17 @@ function readReply(line: string): PreparedReply {
   const value = readJson(line);
   if (typeof value === 'string') return { text: value };
   if (!isJsonObject(value) || !Object.keys(value).every((key) => fields.has(key))) return { text: line };
-  const { output, variables, option, note, step, activity } = value;
+  const { output, variables } = value;
+  const textOf = (key: string): string | undefined =>
+    typeof value[key] === 'string' ? value[key] : undefined;
   return {
     text: line,
-    ...(output === undefined ? {} : { output: typeof output === 'string' ? output : JSON.stringify(output) }),
-    ...(isJsonObject(variables) ? { variables } : {}),
-    ...(typeof option === 'string' ? { option } : {}),
-    ...(typeof note === 'string' ? { note } : {}),
-    ...(typeof step === 'string' ? { step } : {}),
-    ...(typeof activity === 'string' ? { activity } : {}),
+    output: textOf('output') ?? (output === undefined ? undefined : JSON.stringify(output)),
+    variables: isJsonObject(variables) ? variables : undefined,
+    option: textOf('option'),
+    note: textOf('note'),
+    step: textOf('step'),
+    activity: textOf('activity'),
   };
 }
 
@@ -180,12 +145,8 @@ export async function run(
   const leave = (): void => interruption.abort();
   process.on('SIGINT', leave).on('SIGTERM', leave);
   try {
-    if ('workflow' in subject) {
-      const served = { ...(await hostOptionsOf(line, flags)), ...place };
-      const isForPerson = options.trustProject === true && served.trustProject !== true;
-      const asForAgents = async (): Promise<Host> => createHost(served);
-      await noteTrust(line, subject.workflow, { host, ...(isForPerson && { asForAgents }) });
-    }
+    if ('workflow' in subject)
+      await noteServed(line, subject.workflow, host, { ...(await hostOptionsOf(line, flags)), ...place });
     const begun = await begin(host, subject, flags.agent ?? userName());
     const { sid, isNew } = begun;
     await report({ event: isNew ? 'started' : 'resumed', sid, workflow: begun.workflow });
@@ -193,10 +154,11 @@ export async function run(
       { host, guide, sid, resumeCommand: resumeCommandOf(sid, flags), report },
       { token: begun.token, variables },
     );
-    return end === 'left' && guide.isPrepared ? exitCodes.ok : exitCodeOfEnd(end);
+    // Prepared replies may end before the session does.
+    return end === 'left' && !guide.mayTryAgain ? exitCodes.ok : exitCodeOfEnd(end);
   } finally {
     process.off('SIGINT', leave).off('SIGTERM', leave);
-    await guide.close();
+    await guide.close?.();
     await host.close();
   }
 }
@@ -263,51 +225,30 @@ export async function resume(
   return run(context, undefined, { ...flags, session });
 }
 
-interface HandOver {
-  readonly sid: string;
-  readonly workflow: Task['workflow'];
-  readonly status: Task['status'];
-  /** The current activity. */
-  readonly at?: string;
-  /** The calls with which an agent takes over the session. */
-  readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, string>> }[];
-}
-
 /** Prints what an agent needs to take over a session. Changes nothing and creates no token. */
 async function handOver(context: SessionsContext, session: string): Promise<ExitCode> {
   const task = await context.operator.task(await sessionOf(context, session));
   if (task.status === 'completed') {
     throw new WorkflowError('SESSION_COMPLETED', messages.sessions.completed(task.sid));
   }
-  const packet = packetOf(task);
-  return context.answer(packet, () => packetText(packet));
-}
-
-function packetOf({ sid, workflow, status, activity }: Task): HandOver {
-  return {
-    sid,
-    workflow,
-    status,
-    ...(activity === undefined ? {} : { at: activity.id }),
-    calls: [
-      { tool: 'start_session', arguments: { agent_id: 'YOUR-NAME', session_token: sid } },
-      { tool: 'get_workflow_status', arguments: { session_token: 'THE-TOKEN-OF-THAT-ANSWER' } },
-    ],
-  };
-}
-
-function packetText({ workflow, status, at, calls }: HandOver): string {
-  const { title, id, version } = workflow;
-  const place = at === undefined ? 'at its start' : `at '${at}'`;
-  const waits = status === 'blocked' ? ', where a checkpoint needs an answer' : '';
-  return [
-    `Take over a session of ${title} (${id} ${version}). It is ${place}${waits}.`,
-    '',
-    'The workflowlookup server stores it. Make these calls in order:',
-    ...calls.map((call) => `  ${call.tool} ${JSON.stringify(call.arguments)}`),
-    '',
-    'The second result has the current state and the calls that are legal now. Each result has the token for the next call.',
-  ]
-    .map(plainLine)
-    .join('\n');
+  const { sid, workflow, status, activity } = task;
+  const calls = [
+    { tool: 'start_session', arguments: { agent_id: 'YOUR-NAME', session_token: sid } },
+    { tool: 'get_workflow_status', arguments: { session_token: 'THE-TOKEN-OF-THAT-ANSWER' } },
+  ];
+  return context.answer({ sid, workflow, status, at: activity?.id, calls }, () => {
+    const { title, id, version } = workflow;
+    const place = activity === undefined ? 'at its start' : `at '${activity.id}'`;
+    const waits = status === 'blocked' ? ', where a checkpoint needs an answer' : '';
+    return [
+      `Take over a session of ${title} (${id} ${version}). It is ${place}${waits}.`,
+      '',
+      'The workflowlookup server stores it. Make these calls in order:',
+      ...calls.map((call) => `  ${call.tool} ${JSON.stringify(call.arguments)}`),
+      '',
+      'The second result has the current state and the calls that are legal now. Each result has the token for the next call.',
+    ]
+      .map(plainLine)
+      .join('\n');
+  });
 }

@@ -32,7 +32,6 @@ export function terminalGuide(env: Environment, signal: AbortSignal): Guide {
     chooseActivity: async (_task, activities) =>
       choose(
         asking,
-
         'Which activity is next?',
         activities.map((activity) => ({ value: activity, label: plainLine(activity) })),
       ),
@@ -52,11 +51,8 @@ async function doStep(
   let isRefused = required.issues !== undefined;
   const variables: Record<string, Json> = {};
   for (;;) {
-    const act = await choose<Act>(
-      asking,
-      `${plainLine(step)}:`,
-      actsOf(required, { draft, isRefused, editor }),
-    );
+    const acts = actsOf(required, { draft, isRefused, editor });
+    const act = await choose<Act>(asking, `${plainLine(step)}:`, acts);
     if (act === undefined) return undefined;
     const isDone = act === 'hand-in' || act === 'insist';
     if (isDone && draft !== undefined) {
@@ -90,13 +86,10 @@ function actsOf(
   const written = draft !== undefined && draft.trim() !== '';
   const isInsistable = written && issues !== undefined && isRefused && task.enforcement === 'advisory';
   const hasOthers = task.steps.some(({ isDue }) => !isDue);
+  const editing = written ? 'Change the output' : 'Write the output';
   return [
     ...(written && !isRefused ? [{ value: 'hand-in', label: 'Submit it' } as const] : []),
-    ...(editor === undefined
-      ? []
-      : [
-          { value: 'edit', label: written ? 'Change the output' : 'Write the output', hint: editor } as const,
-        ]),
+    ...(editor === undefined ? [] : [{ value: 'edit', label: editing, hint: editor } as const]),
     { value: 'type', label: 'Type the output here' },
     ...(task.variables.length === 0 ? [] : [{ value: 'variable', label: 'Set a variable' } as const]),
     ...(hasOthers ? [{ value: 'other', label: 'Do an optional step' } as const] : []),
@@ -107,15 +100,10 @@ function actsOf(
 async function write(
   asking: Asking,
   { task, step }: RequiredStep,
-  {
-    act,
-    draft = labelsFor(step),
-    editor,
-  }: { readonly act: Act; readonly draft: string | undefined; readonly editor: string | undefined },
+  { act, draft = labelsFor(step), editor }: Pick<DraftState, 'draft' | 'editor'> & { readonly act: Act },
 ): Promise<string | undefined> {
-  if (act === 'edit' && editor !== undefined) {
+  if (act === 'edit' && editor !== undefined)
     return writeInEditor(editor, { draft, beside: taskText({ task, step }) });
-  }
   return answered(multiline({ ...asking, message: 'The output:', initialValue: draft }));
 }
 
@@ -124,17 +112,12 @@ async function setVariable(
   declared: readonly TaskVariable[],
   values: Record<string, Json>,
 ): Promise<void> {
-  const chosen = await choose(
-    asking,
-    'Which variable?',
-    declared.map((variable) => ({
-      value: variable,
-      label: plainLine(variable.name),
-      hint: plainLine(
-        `${variable.type}, now ${JSON.stringify(values[variable.name] ?? variable.value ?? null)}`,
-      ),
-    })),
-  );
+  const choices = declared.map((variable) => {
+    const { name, type, value = null } = variable;
+    const hint = plainLine(`${type}, now ${JSON.stringify(values[name] ?? value)}`);
+    return { value: variable, label: plainLine(name), hint };
+  });
+  const chosen = await choose(asking, 'Which variable?', choices);
   if (chosen === undefined) return;
   const typed = await answered(
     text({
@@ -156,13 +139,11 @@ function wrongValue(variable: TaskVariable, typed: string): string | undefined {
   }
 }
 
-async function chooseStep(asking: Asking, { task }: RequiredStep): Promise<string | undefined> {
-  const others = task.steps.filter(({ isDue }) => !isDue);
-  return choose(
-    asking,
-    'Which step?',
-    others.map(({ id, name }) => ({ value: id, label: plainLine(id), hint: plainLine(name) })),
-  );
+function chooseStep(asking: Asking, { task }: RequiredStep): Promise<string | undefined> {
+  const choices = task.steps
+    .filter(({ isDue }) => !isDue)
+    .map(({ id, name }) => ({ value: id, label: plainLine(id), hint: plainLine(name) }));
+  return choose(asking, 'Which step?', choices);
 }
 
 /** The choice that asks for a note before the answer. It is no id of an option. */
@@ -189,7 +170,7 @@ async function chooseOption(asking: Asking, question: Question): Promise<GivenAn
   const isRequired = checkpoint.options.some((one) => one.id === option && one.note === 'required');
   const note = early ?? (isRequired ? await askNote(asking) : undefined);
   if (isRequired && note === undefined) return undefined;
-  return { option, ...(note !== undefined && { note }) };
+  return { option, note };
 }
 
 function askNote(asking: Asking): Promise<string | undefined> {

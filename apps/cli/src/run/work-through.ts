@@ -5,7 +5,7 @@ import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { defined, exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -21,11 +21,11 @@ export interface RequiredStep {
 
 export interface Work {
   readonly output: string;
-  readonly variables?: Readonly<Record<string, Json>>;
+  readonly variables?: Readonly<Record<string, Json>> | undefined;
   /** The step that was done, if it is not the required one: an optional step. */
-  readonly step?: string;
+  readonly step?: string | undefined;
   /** The activity to enter, if several transitions are open. */
-  readonly activity?: string;
+  readonly activity?: string | undefined;
   /** Whether to submit the output although its criteria refuse it, which an advisory session allows. */
   readonly isForced?: true;
 }
@@ -33,16 +33,17 @@ export interface Work {
 /** The answer to a checkpoint, with a note for the agent. */
 export interface GivenAnswer {
   readonly option: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** The source of the work: a person at a terminal, or prepared lines. `undefined` means that the work stops here. */
 export interface Guide {
-  /** Whether to ask again after a refusal. */
+  /** Whether to ask again after a refusal: whether a person does the work. */
   readonly mayTryAgain: boolean;
   work(required: RequiredStep): Promise<Work | undefined>;
   answer(question: Question): Promise<GivenAnswer | undefined>;
   chooseActivity(task: Task, activities: readonly string[]): Promise<string | undefined>;
+  close?(): Promise<void>;
 }
 
 /**
@@ -116,8 +117,12 @@ export async function workThrough(
       task.status === 'blocked'
         ? await answerCheckpoint(context, progress)
         : await proceed(context, task, progress);
-    if (outcome === 'left') return leave(context, task);
-    if (outcome === 'refused' || outcome === 'completed') return outcome;
+    if (outcome === 'completed') return outcome;
+    if (outcome === 'left' || outcome === 'refused') {
+      const at = task.activity === undefined ? {} : { at: task.activity.id };
+      await context.report({ event: 'left', sid: context.sid, ...at, resume: context.resumeCommand });
+      return outcome;
+    }
     if (outcome !== 'on') progress = outcome;
   }
 }
@@ -154,16 +159,13 @@ async function workOnStep(
 ): Promise<Outcome> {
   const { host, guide, sid, report } = context;
   const { activity = { id: '', name: '' } } = task;
-  await report({ event: 'step', activity, step, undecided: undecidedIn(task) });
+  // The unset variables that decide which transition is open.
+  const undecided = task.next.flatMap((call) => (call.kind === 'move' ? (call.undecided ?? []) : []));
+  await report({ event: 'step', activity, step, undecided });
   let draft = progress.drafts.get(step.id);
   let issues: readonly string[] | undefined;
   for (;;) {
-    const done = await guide.work({
-      task,
-      step,
-      ...(draft === undefined ? {} : { draft }),
-      ...(issues === undefined ? {} : { issues }),
-    });
+    const done = await guide.work({ task, step, ...defined({ draft, issues }) });
     if (done === undefined) return 'left';
     const { output, step: named = step.id, variables = {} } = done;
     Object.assign(progress.variables, variables);
@@ -171,7 +173,7 @@ async function workOnStep(
     if (verdict.valid || done.isForced === true)
       return acceptOutput(context, { task, done, named }, progress);
     await report({ event: 'refused', step: named, issues: verdict.issues, suggestions: verdict.suggestions });
-    if (!guide.mayTryAgain) return leaveRefused(context, task);
+    if (!guide.mayTryAgain) return 'refused';
     ({ issues } = verdict);
     draft = output;
   }
@@ -250,9 +252,9 @@ async function leaveActivity(context: WorkContext, task: Task, progress: Progres
     await report({ event: 'entered', activity: value.activity, warnings });
     return startProgress(token, {});
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!(error instanceof WorkflowError && refusals.has(error.code))) throw error;
     await report({ event: 'refused', issues: [error.message], suggestions: [] });
-    if (!guide.mayTryAgain) return leaveRefused(context, task);
+    if (!guide.mayTryAgain) return 'refused';
     return startProgress(progress.token, progress.variables, progress.drafts);
   }
 }
@@ -273,15 +275,6 @@ const refusals: ReadonlySet<string> = new Set([
   'INVALID_STATE',
 ]);
 
-function isRefusal(error: unknown): error is WorkflowError {
-  return error instanceof WorkflowError && refusals.has(error.code);
-}
-
-/** Returns the unset variables that decide which transition is open. */
-function undecidedIn({ next }: Task): readonly string[] {
-  return next.flatMap((call) => (call.kind === 'move' ? (call.undecided ?? []) : []));
-}
-
 async function end(
   { report, sid }: WorkContext,
   { outcome }: Task,
@@ -289,17 +282,6 @@ async function end(
 ): Promise<'completed'> {
   await report({ event: 'completed', sid, ...(outcome === undefined ? {} : { outcome }), warnings });
   return 'completed';
-}
-
-async function leave({ report, sid, resumeCommand }: WorkContext, { activity }: Task): Promise<'left'> {
-  const at = activity === undefined ? {} : { at: activity.id };
-  await report({ event: 'left', sid, ...at, resume: resumeCommand });
-  return 'left';
-}
-
-async function leaveRefused(context: WorkContext, task: Task): Promise<'refused'> {
-  await leave(context, task);
-  return 'refused';
 }
 
 export type ProgressEvent =

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host, HostOptions, KeyRingOptions } from '@workflowlookup/host';
@@ -12,6 +12,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, Environment, ExitCode } from '../command-line.ts';
 import { isHttpUrl, ownEntry, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
+import { statOf } from '../files.ts';
 import { messages } from '../messages.ts';
 import { columns, plainLine } from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
@@ -29,10 +30,11 @@ export async function doctor(
   const { url, keyEnv } = options;
   if (url === undefined && keyEnv !== undefined)
     throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvWithoutUrl);
+  if (url !== undefined && !isHttpUrl(url)) throw new WorkflowError('INVALID_INPUT', messages.options.url);
   const found =
     url === undefined
       ? await checkThisMachine(serverFlagsOf(options), env)
-      : await checkAddress({ url: checkedUrl(url), ...keyOf(keyEnv, env) });
+      : await checkAddress({ url, ...keyOf(keyEnv, env) });
   const checks = [checkNode(), ...found];
   const ok = checks.every(({ status }) => status !== 'problem');
   return answer({ ok, checks }, () => findingsText(checks, terminal), ok);
@@ -53,7 +55,7 @@ async function checkThisMachine(flags: readonly string[], env: Environment): Pro
         {
           command: process.execPath,
           args: [ownEntry, 'serve', 'stdio', ...flags],
-          env: variablesIn(env),
+          env: env as Readonly<Record<string, string>>,
           isQuiet: true,
         },
         () => 'See its messages: run workflowlookup serve stdio with the same flags.',
@@ -64,22 +66,11 @@ async function checkThisMachine(flags: readonly string[], env: Environment): Pro
   }
 }
 
-function checkedUrl(url: string): string {
-  if (isHttpUrl(url)) return url;
-  throw new WorkflowError('INVALID_INPUT', messages.options.url);
-}
-
 function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: string } {
   if (keyEnv === undefined) return {};
   const key = env[keyEnv];
   if (key) return { key };
   throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvUnset(keyEnv));
-}
-
-function variablesIn(env: Environment): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 function serverFlagsOf(flags: SourceFlags & StateFlags): readonly string[] {
@@ -180,10 +171,8 @@ function checkKeys(options: KeyRingOptions): Check {
         `Lines of revoked-keys.jsonl were not written with the token keys: ${[unsealed, ...more].join(', ')}. These API keys are refused`,
         `Confirm each key that you revoked: workflowlookup keys revoke ${unsealed} (otherwise remove its line)`,
       );
-    return fine(
-      'keys',
-      verifying.length === 1 ? 'One key for tokens' : `${verifying.length} keys for tokens`,
-    );
+    const { length } = verifying;
+    return fine('keys', length === 1 ? 'One key for tokens' : `${length} keys for tokens`);
   } catch (error) {
     return failure('keys', error, 'Let this user read the state directory.');
   }
@@ -221,13 +210,9 @@ export async function checkDisk(directory: string, statDisk: Stat = statfs): Pro
     const { bavail, bsize } = await statDisk(folder);
     const freeBytes = bavail * bsize;
     const free = `${Math.floor(freeBytes / 1_000_000)} MB free for ${folder}`;
-    return freeBytes >= leastBytes
-      ? fine('disk', free)
-      : problem(
-          'disk',
-          free,
-          'Free some space, delete old sessions (workflowlookup sessions prune), or choose another directory with --state.',
-        );
+    const fix =
+      'Free some space, delete old sessions (workflowlookup sessions prune), or choose another directory with --state.';
+    return freeBytes >= leastBytes ? fine('disk', free) : problem('disk', free, fix);
   } catch (error) {
     return failure('disk', error, `Let this user read it: chmod u+rx ${shellWord(folder)}`);
   }
@@ -269,25 +254,12 @@ async function problemsIn(directory: string): Promise<readonly Check[]> {
   const entries = await entriesOf(directory);
   const open = entries.filter((entry) => !entry.isSymbolicLink() && (entry.mode & 0o077) !== 0);
   const foreign = entries.filter(({ uid }) => uid !== getuid());
+  const word = shellWord(directory);
+  const closing = `Remove the access of others: chmod -R go-rwx ${word}`;
+  const owning = `Run this as the user of the server, or give it to this one: chown -R ${getuid()} ${word}`;
   return [
-    ...(open.length === 0
-      ? []
-      : [
-          problem(
-            'state',
-            `Others may use ${pathsOf(open)}`,
-            `Remove the access of others: chmod -R go-rwx ${shellWord(directory)}`,
-          ),
-        ]),
-    ...(foreign.length === 0
-      ? []
-      : [
-          problem(
-            'state',
-            `Another user owns ${pathsOf(foreign)}`,
-            `Run this as the user of the server, or give it to this one: chown -R ${getuid()} ${shellWord(directory)}`,
-          ),
-        ]),
+    ...(open.length === 0 ? [] : [problem('state', `Others may use ${pathsOf(open)}`, closing)]),
+    ...(foreign.length === 0 ? [] : [problem('state', `Another user owns ${pathsOf(foreign)}`, owning)]),
   ];
 }
 
@@ -297,12 +269,8 @@ async function entriesOf(directory: string): Promise<readonly Entry[]> {
   const paths = [directory, ...below.map((path) => join(directory, path))];
   const found = await Promise.all(
     paths.map(async (path) => {
-      try {
-        return [Object.assign(await lstat(path), { path })];
-      } catch (error) {
-        if (systemCodeOf(error) === 'ENOENT') return [];
-        throw error;
-      }
+      const stats = await statOf(path);
+      return stats === undefined ? [] : [Object.assign(stats, { path })];
     }),
   );
   return found.flat();
@@ -337,10 +305,7 @@ function untrustedCheck(untrusted: readonly UntrustedDefinition[]): Check {
   const ids = untrusted.slice(0, 20).flatMap(({ id }) => (id === undefined ? [] : [id]));
   const named = ids.length === 0 ? '' : `: ${ids.join(', ')}`;
   const says = `${countOf(untrusted.length, 'definition')} of this project not served to agents${named}`;
-  return {
-    ...skipped('trust', says),
-    fix: 'Review them: workflowlookup trust',
-  };
+  return { ...skipped('trust', says), fix: 'Review them: workflowlookup trust' };
 }
 
 function countOf(count: number, what: string): string {
@@ -357,11 +322,8 @@ async function checkSource({ name, directory }: Source): Promise<Check> {
     if (code === 'ENOENT') return absent({ name, directory }, title);
     if (code === 'ENOTDIR')
       return problem(title, `${directory} is not a directory`, 'Name the directory that holds the files.');
-    return problem(
-      title,
-      `${directory} can't be read (${code})`,
-      `Let this user read it: chmod u+rx ${shellWord(directory)}`,
-    );
+    const fix = `Let this user read it: chmod u+rx ${shellWord(directory)}`;
+    return problem(title, `${directory} can't be read (${code})`, fix);
   }
 }
 
@@ -369,11 +331,8 @@ async function checkSource({ name, directory }: Source): Promise<Check> {
 function absent({ name, directory }: Source, title: string): Check {
   if (name === 'bundled') return problem(title, `${directory} is missing`, 'Install workflowlookup again.');
   if (!name.startsWith('custom')) return skipped(title, `${directory} does not exist`);
-  return problem(
-    title,
-    `${directory} does not exist`,
-    'Create it, or remove it from --workflows and WORKFLOW_STORAGE_PATH.',
-  );
+  const fix = 'Create it, or remove it from --workflows and WORKFLOW_STORAGE_PATH.';
+  return problem(title, `${directory} does not exist`, fix);
 }
 
 /** Checks whether an MCP client that connects to the server sees its tools and gets an answer. */
@@ -390,10 +349,8 @@ async function roundTrip(
       if (isError) return problem('server', `workflow_list is refused: ${text}`, fixOf());
       const workflows = (structured['workflows'] as readonly unknown[] | undefined)?.length ?? 0;
       const ms = Math.round(performance.now() - startMs);
-      return fine(
-        'server',
-        `${tools.length} tools and ${workflows === 1 ? '1 workflow' : `${workflows} workflows`}, after ${ms} ms`,
-      );
+      const served = workflows === 1 ? '1 workflow' : `${workflows} workflows`;
+      return fine('server', `${tools.length} tools and ${served}, after ${ms} ms`);
     } finally {
       await connection.close();
     }
@@ -436,14 +393,9 @@ async function look(name: string, { href }: URL): Promise<Check> {
 }
 
 function fixOfStatus(status: number): string {
-  switch (status) {
-    case 403:
-      return 'Allow the host of this URL on the server: --allowed-host';
-    case 503:
-      return "Read the server's log to see why it can't use its database or keys.";
-    default:
-      return 'Give the URL that a server printed when it started; it has /mcp in it.';
-  }
+  if (status === 403) return 'Allow the host of this URL on the server: --allowed-host';
+  if (status === 503) return "Read the server's log to see why it can't use its database or keys.";
+  return 'Give the URL that a server printed when it started; it has /mcp in it.';
 }
 
 function fixOfFailure(error?: unknown): string {

@@ -8,7 +8,7 @@ import type {
 import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { defined, exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { columns, roundEstimate } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
@@ -29,11 +29,11 @@ export async function insights(
   { newer, older, csv = false }: InsightsOptions,
 ): Promise<ExitCode> {
   if (csv && asJson) throw new WorkflowError('INVALID_INPUT', messages.insights.oneFormat());
-  const query: InsightsQuery = {
-    ...(workflow === undefined ? {} : { workflowId: workflow }),
-    ...(newer === undefined ? {} : { since: readAge(newer) }),
-    ...(older === undefined ? {} : { before: readAge(older) }),
-  };
+  const query: InsightsQuery = defined({
+    workflowId: workflow,
+    since: newer === undefined ? undefined : readAge(newer),
+    before: older === undefined ? undefined : readAge(older),
+  });
   // Reading must not create a database.
   const found = state.isMade() ? await operator.insights(query) : undefined;
   if (csv) {

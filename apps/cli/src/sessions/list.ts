@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
+import { defined } from '../command-line.ts';
 import { momentText, columns } from '../terminal/plain-text.ts';
 import type { Status } from '../commands/options.ts';
 import type { SessionsContext } from './context.ts';
@@ -22,12 +23,20 @@ export interface ListOptions {
 
 export async function list(
   { operator, state, answer }: SessionsContext,
-  options: ListOptions,
+  { status, workflow, agent, project, text, search, newer, older, limit, cursor }: ListOptions,
 ): Promise<ExitCode> {
-  const query = queryOf(options);
-  const { limit, cursor } = options;
+  const query: SessionQuery = defined({
+    statuses: status,
+    workflowId: workflow,
+    agent,
+    project: project === undefined ? undefined : resolve(project),
+    text,
+    search,
+    updatedSince: newer === undefined ? undefined : readAge(newer),
+    updatedBefore: older === undefined ? undefined : readAge(older),
+  });
   const page = state.isMade()
-    ? await operator.find(query, { limit, ...(cursor === undefined ? {} : { cursor }) })
+    ? await operator.find(query, { limit, ...defined({ cursor }) })
     : { sessions: [] };
   const found = await Promise.all(
     page.sessions.map(async (session) => ({ ...session, ...(await describe(operator, session.sid)) })),
@@ -62,36 +71,11 @@ async function describe(
     if (error instanceof WorkflowError && error.code !== 'STORE_UNAVAILABLE') return undefined;
     throw error;
   });
-  return {
-    ...(summary?.subject !== undefined && { title: summary.subject }),
-    ...(summary?.ended !== undefined && { outcome: summary.ended.name }),
-  };
+  return defined({ title: summary?.subject, outcome: summary?.ended?.name });
 }
 
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
   if (imported === undefined) return status;
   return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not authenticated)`;
-}
-
-function queryOf({
-  status,
-  workflow,
-  agent,
-  project,
-  text,
-  search,
-  newer,
-  older,
-}: ListOptions): SessionQuery {
-  return {
-    ...(status === undefined ? {} : { statuses: status }),
-    ...(workflow === undefined ? {} : { workflowId: workflow }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(project === undefined ? {} : { project: resolve(project) }),
-    ...(text === undefined ? {} : { text }),
-    ...(search === undefined ? {} : { search }),
-    ...(newer === undefined ? {} : { updatedSince: readAge(newer) }),
-    ...(older === undefined ? {} : { updatedBefore: readAge(older) }),
-  };
 }

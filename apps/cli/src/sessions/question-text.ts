@@ -10,7 +10,7 @@ import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { commitAddress, evidenceTexts, idInCommand } from '@workflowlookup/schema';
-import { columns, momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
+import { indented, momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 type Option = Question['checkpoint']['options'][number];
@@ -67,7 +67,7 @@ export function collectedText(evidence: NonNullable<Question['evidence']> = []):
     recorded === undefined ? '' : evidenceFacts(recorded.result).join('; '),
   ]);
   const lacksCheck = evidence.some(({ status }) => status === 'not-configured');
-  return [columns(rows, '  '), ...(lacksCheck ? [evidenceTexts.canBeConfigured] : [])].join('\n');
+  return [indented(rows), ...(lacksCheck ? [evidenceTexts.canBeConfigured] : [])].join('\n');
 }
 
 // Texts that are parts of a line or cell, like those of the functions below, are made safe with the whole of it.
@@ -116,7 +116,7 @@ export function takenText(taken: readonly Unrevised<'taken'>[] = []): string {
     option,
     revision === undefined ? '' : `event ${revision}`,
   ]);
-  return columns(rows, '  ');
+  return indented(rows);
 }
 
 /** An entry of a history, or of a statement, which has no numbers of events. */
@@ -130,7 +130,7 @@ export function notDoneText(notDone: readonly Unrevised<'notDone'>[] = []): stri
     activity === step ? step : `${activity}, ${step}`,
     hasOutput === true ? `Done, but not proved: ${reason}` : reason,
   ]);
-  return columns(rows, '  ');
+  return indented(rows);
 }
 
 /** Says whether a step with a reason was not done, or was done but not proved. */
@@ -296,7 +296,7 @@ function isCut({ output }: SubmittedOutput): boolean {
 
 function variablesText(variables: readonly ShownVariable[]): string {
   const rows = variables.map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
-  return columns(rows, '  ');
+  return indented(rows);
 }
 
 /** Formats a value in one line, shortened if it is long. */

@@ -12,7 +12,14 @@ import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import { columns, jsonText, momentText, plainLine, roundEstimate, spanText } from '../terminal/plain-text.ts';
+import {
+  indented,
+  jsonText,
+  momentText,
+  plainLine,
+  roundEstimate,
+  spanText,
+} from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
 import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
@@ -66,17 +73,14 @@ export function historyText(
     ['Not done', notDoneText(history.notDone)],
     [evidenceTexts.title, question === undefined ? collectedText(history.evidence) : ''],
     ['To review: decided without asking', takenText(history.taken)],
-    ['Checkpoints', columns(history.checkpoints.map(checkpointCells), '  ')],
+    ['Checkpoints', indented(history.checkpoints.map(checkpointCells))],
     [
       'Refused',
-      columns(
-        history.refusals.map(({ ts, name, aid, err = '' }) => [momentText(ts), aid, name, err]),
-        '  ',
-      ),
+      indented(history.refusals.map(({ ts, name, aid, err = '' }) => [momentText(ts), aid, name, err])),
     ],
     [
       'Who',
-      columns(
+      indented(
         history.participants.map(({ id, kind, calls, refused, readTokens }) => [
           id,
           kind,
@@ -84,17 +88,10 @@ export function historyText(
           refused === 0 ? '' : `${refused} refused`,
           readTokens === 0 ? '' : `read ${messages.insights.about(roundEstimate(readTokens))} tokens`,
         ]),
-        '  ',
       ),
     ],
     ['Variables', variablesText(history)],
-    [
-      'Children',
-      columns(
-        history.children.map((one) => [one.sid, one.status, one.workflowId]),
-        '  ',
-      ),
-    ],
+    ['Children', indented(history.children.map((one) => [one.sid, one.status, one.workflowId]))],
     ['Waits for an answer', question === undefined ? '' : questionText(question, terminal).trimEnd()],
   ];
   return [headText(history, paint), ...sectionTexts(parts, paint), chainText(history, paint)].join('\n\n');
@@ -169,7 +166,7 @@ function planText(plan: readonly PlannedActivity[]): string {
     name === id ? '' : name,
     visits > 1 ? `${visits} times` : '',
   ]);
-  return columns(rows, '  ');
+  return indented(rows);
 }
 
 function checkpointCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
@@ -213,7 +210,7 @@ function variablesText({ variables }: SessionHistory): string {
     `${from === undefined ? 'unset' : shortValue(from, maxValueChars)} → ${shortValue(to, maxValueChars)}`,
     setterText(setter),
   ]);
-  return columns(rows, '  ');
+  return indented(rows);
 }
 
 function chainText({ chain }: SessionHistory, paint: Terminal['paint']): string {

@@ -14,7 +14,7 @@ import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
-import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
+import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
@@ -175,19 +175,18 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
   const parts: readonly Section[] = [
     [
       'Decisions',
-      columns(
+      indented(
         decisions.map(({ checkpoint, activity, answer, at, note, channel, ...who }) => [
           momentText(at),
           `${checkpoint} of ${activity}`,
           `${answer} by ${answererText(who)}${channel === undefined ? '' : ` through ${channel}`}${note === undefined ? '' : `: ${note}`}`,
         ]),
-        '  ',
       ),
     ],
     ['Decided without asking', takenText(taken)],
     [
       'Evidence',
-      columns(
+      indented(
         evidence.map(({ id, activity, outcome, level, at, output: _output, ...result }) => [
           id,
           activity,
@@ -196,7 +195,6 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
           momentText(at),
           evidenceFacts(result).join('; '),
         ]),
-        '  ',
       ),
     ],
     ['Steps that were not done', notDoneText(notDone)],

@@ -95,6 +95,11 @@ export function columns(texts: readonly (readonly string[])[], indent = ''): str
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd()).join('\n');
 }
 
+/** Formats rows as columns that are indented. */
+export function indented(rows: readonly (readonly string[])[]): string {
+  return columns(rows, '  ');
+}
+
 /** Formats a moment in UTC: `2026-03-01 10:00:05`. */
 export function momentText(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
