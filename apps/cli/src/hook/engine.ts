@@ -10,7 +10,7 @@ import { hookMessages } from './messages.ts';
 const maxPacketChars = 3000;
 
 /** A command that may be a check of a project. */
-export interface CheckCommand {
+interface CheckCommand {
   readonly folder: string;
   readonly command: string;
 }
