@@ -12,7 +12,7 @@ import type { CheckEvidence, Evidence } from '@workflowlookup/schema';
 import { evidenceKind } from '@workflowlookup/schema';
 import type { ProjectChecks } from './checks/project-checks.ts';
 import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
-import { judgeRun, runCheck } from './checks/run-check.ts';
+import { judgeRun, runCheck, shownFindings } from './checks/run-check.ts';
 import type { Judged } from './state-evidence.ts';
 import { digestOfFileIn, judgeChanges, judgeFile, judgeGit } from './state-evidence.ts';
 import { askGitHub } from './check-runs.ts';
@@ -418,7 +418,7 @@ async function collectCheck(
   const [places, writes] = await Promise.all([placesIn(repository, folder), watchWrites(repository, state)]);
   let looking: Promise<Sight> | undefined;
   try {
-    const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
+    const found = await runCheck({
       name,
       check: usable.check,
       folder,
@@ -431,18 +431,17 @@ async function collectCheck(
       },
     });
     const accepted = acceptedIn(trust, places, name);
-    const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
     const testsBefore =
       accepted === undefined ? undefined : { run: accepted, acceptWith: trust.acceptCommand(name) };
     const after = await (looking ?? options.look());
-    const reasons = [...judgeRun(all, evidence, testsBefore), ...judgeMoves(before, after)];
+    const reasons = [...judgeRun(found, evidence, testsBefore), ...judgeMoves(before, after)];
     const touched = after.state === undefined ? [] : await writes.touched(after.state);
     if (reasons.length === 0 && found.tests !== undefined) {
       const most = Math.max(found.tests.run, accepted ?? 0);
       for (const place of places) trust.acceptTests(place, name, most);
     }
     return {
-      ...found,
+      ...shownFindings(found),
       reasons,
       ...(accepted === undefined ? {} : { testsBefore: accepted }),
       ...(touched.length === 0 ? {} : { touched: listed(touched) }),

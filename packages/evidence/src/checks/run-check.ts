@@ -31,6 +31,17 @@ export type CheckFindings = Pick<
   readonly reportProblems: ReportedResults['problems'];
 };
 
+/** Returns the findings that a result shows. */
+export function shownFindings({
+  ended: _ended,
+  endedBy: _endedBy,
+  timeout: _timeout,
+  reportProblems: _problems,
+  ...shown
+}: CheckFindings): Pick<EvidenceResult, keyof CheckFindings & keyof EvidenceResult> {
+  return shown;
+}
+
 const defaultTimeout = '10m';
 
 /** Runs a check and reads its reports. */

@@ -4,8 +4,7 @@ import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { CheckEvidence } from '@workflowlookup/schema';
 import { checksFile, readProjectChecks } from '../checks/project-checks.ts';
 import type { CheckFindings } from '../checks/run-check.ts';
-import type { TestsBefore } from '../checks/run-check.ts';
-import { judgeRun, runCheck } from '../checks/run-check.ts';
+import { judgeRun, runCheck, shownFindings } from '../checks/run-check.ts';
 import type { ChecksTrust } from '../collector.ts';
 import { checkReasons, listed, statementMessages } from '../messages.ts';
 import { reportPatterns } from '../reports.ts';
@@ -58,7 +57,7 @@ export async function attestCheck(
 /** The same without a key: the statement is not signed. */
 export async function attestCheck(request: AttestRequest): Promise<Attestation>;
 export async function attestCheck(request: AttestRequest): Promise<Attestation> {
-  const { folder, stateFolder, environment, check: name, key, session, url, findings } = request;
+  const { folder, stateFolder, environment, check: name, key, findings } = request;
   const project = await readProjectChecks(folder);
   const checks = project?.checks?.checks ?? {};
   const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -78,50 +77,37 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
     throw new WorkflowError('INVALID_STATE', statementMessages.notClean(listed(changed)), {
       data: { commit },
     });
-  const ran: Ran =
+  const about = { commit, checksDigest: project.digest };
+  const ran =
     findings === undefined
       ? {
           ranAt: new Date().toISOString(),
           found: await runCheck({ name, check, folder, root: repository?.root, environment }),
         }
-      : foundElsewhere(findings, { check: name, commit, checksDigest: project.digest, session });
+      : foundElsewhere(findings, request, about);
   const after = await look();
   if (after?.tree !== before.tree)
     throw new WorkflowError(
       'INVALID_STATE',
       statementMessages.changedMeanwhile(listed(after?.changed ?? [])),
-      {
-        data: { commit },
-      },
+      { data: { commit } },
     );
-  const { statement, reasons } = statementAbout(ran, { name, commit, digest: project.digest, session, url });
+  const { statement, reasons } = statementAbout(ran, request, about);
   const envelope = key === undefined ? {} : { envelope: signStatement(statement, key) };
   return { ...envelope, statement, commit, found: ran.found, reasons };
 }
 
-/** A run of a check. */
-interface Ran {
-  readonly ranAt: string;
+/** What a statement says about a check, and its findings. */
+interface ReadCheck extends Omit<StatedCheck, 'by' | 'resultFor'> {
   readonly found: CheckFindings;
-  /** Somebody says that it failed. */
-  readonly isFailed?: boolean;
+  /** Whether it says that the check failed. */
+  readonly isFailed: boolean;
 }
 
 function statementAbout(
-  { ranAt, found, isFailed = false }: Ran,
-  {
-    name,
-    commit,
-    digest,
-    session,
-    url,
-  }: {
-    readonly name: string;
-    readonly commit: string;
-    readonly digest: string;
-    readonly session: string | undefined;
-    readonly url: string | undefined;
-  },
+  { ranAt, found, isFailed = false }: Pick<ReadCheck, 'found' | 'ranAt'> & Partial<ReadCheck>,
+  { check, session, url }: AttestRequest,
+  { commit, checksDigest }: Pick<ReadCheck, 'checksDigest' | 'commit'>,
 ): Pick<Attestation, 'reasons' | 'statement'> {
   const judged = judgeRun(found, {}, undefined);
   const reasons = judged.length === 0 && isFailed ? [checkReasons.statedAsFailed()] : judged;
@@ -132,12 +118,12 @@ function statementAbout(
     predicateType: testResult,
     predicate: {
       result: reasons.length === 0 ? 'PASSED' : 'FAILED',
-      configuration: [{ name: checksFile, digest: { sha256: digest.replace('sha256:', '') } }],
+      configuration: [{ name: checksFile, digest: { sha256: checksDigest.replace('sha256:', '') } }],
       ...(url !== undefined && { url }),
       ...(found.tests !== undefined && { failedTests: found.tests.failures }),
       // A field of our own, which other readers ignore: what the step of a workflow is judged by.
       workflowlookup: {
-        check: name,
+        check,
         ranAt,
         ...(session !== undefined && { session }),
         run: { ...run, ...(output && { output: { ...output, tail: '' } }) },
@@ -153,11 +139,13 @@ function statementAbout(
  */
 function foundElsewhere(
   text: string,
-  here: Pick<StatedCheck, 'check' | 'checksDigest' | 'commit'> & { readonly session: string | undefined },
-): Ran {
+  { check, session }: AttestRequest,
+  about: Pick<ReadCheck, 'checksDigest' | 'commit'>,
+): ReadCheck {
   const statement = parsed(text);
   if (!isJsonObject(statement)) throw malformed(statementMessages.notAnObject());
-  const stated = statedCheck(statement, '');
+  const stated = readCheck(statement);
+  const here = { check, session, ...about };
   for (const field of ['check', 'commit', 'checksDigest', 'session'] as const) {
     if (stated[field] === here[field]) continue;
     throw new WorkflowError(
@@ -166,11 +154,7 @@ function foundElsewhere(
       { data: { reason: 'other-findings', field } },
     );
   }
-  const { predicate } = statement;
-  const { result, workflowlookup } = fieldsOf(predicate);
-  const found = findingsOf(fieldsOf(workflowlookup)['run'], here.check);
-  if (found === undefined) throw malformed(statementMessages.notAStatement());
-  return { ranAt: stated.ranAt, found, isFailed: result === 'FAILED' };
+  return stated;
 }
 
 function plainAcceptCommand(check: string): string {
@@ -190,20 +174,28 @@ export function createStatementReader(
     async read(source) {
       keys ??= await readKeys();
       const { statement, signers } = openEnvelope(source, keys);
-      return statedCheck(statement, signers[0]?.name ?? '', acceptCommand);
+      const by = signers[0]?.name ?? '';
+      const { found, isFailed, ...stated } = readCheck(statement);
+      const { check, commit, ranAt: collectedAt } = stated;
+      return {
+        ...stated,
+        by,
+        resultFor: (evidence, before) => ({
+          ...resultOf(found, { evidence, before, isFailed, acceptWith: acceptCommand(check) }),
+          by,
+          commit,
+          tree: `commit:${commit}`,
+          collectedAt,
+        }),
+      };
     },
   };
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads what a statement says. A trusted key signed it, so only its form is checked. */
-function statedCheck(
-  statement: Fields,
-  by: string,
-  acceptCommand: ChecksTrust['acceptCommand'] = plainAcceptCommand,
-): StatedCheck {
-  const { _type: type, predicateType, subject, predicate } = statement;
+/** Reads what a statement says. Only its form is checked. */
+function readCheck({ _type: type, predicateType, subject, predicate }: Fields): ReadCheck {
   if (type !== statementType || predicateType !== testResult)
     throw malformed(statementMessages.otherPredicate(String(predicateType).slice(0, 200), testResult));
   const [first, ...others] = Array.isArray(subject) ? (subject as readonly unknown[]) : [];
@@ -212,10 +204,11 @@ function statedCheck(
   const { check, ranAt, session, run } = fieldsOf(workflowlookup);
   const [file] = Array.isArray(configuration) ? (configuration as readonly unknown[]) : [];
   const checks = fieldsOf(fieldsOf(file)['digest'])['sha256'];
-  const found = isText(check, /^.{1,64}$/) ? findingsOf(run, check) : undefined;
+  const found = picked(run, findingsTests) as CheckFindings | undefined;
   if (
     found === undefined ||
     others.length > 0 ||
+    !isText(check, /^.{1,64}$/) ||
     !isText(commit, /^[0-9a-f]{40}([0-9a-f]{24})?$/) ||
     !isText(checks, /^[0-9a-f]{64}$/) ||
     !isText(ranAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/) ||
@@ -224,53 +217,43 @@ function statedCheck(
     !(result === 'PASSED' || result === 'FAILED')
   )
     throw malformed(statementMessages.notAStatement());
-  // In one form, so that times can be compared as texts.
-  const collectedAt = new Date(ranAt).toISOString();
-  const signed = { by, commit, tree: `commit:${commit}`, collectedAt };
   return {
-    by,
-    check: found.check ?? '',
+    check,
     commit,
-    ranAt: collectedAt,
+    // In one form, so that times can be compared as texts.
+    ranAt: new Date(ranAt).toISOString(),
     checksDigest: `sha256:${checks}`,
     ...(session !== undefined && { session }),
-    resultFor: (evidence, before) =>
-      resultOf(found, {
-        evidence,
-        before:
-          before === undefined ? undefined : { run: before, acceptWith: acceptCommand(found.check ?? '') },
-        isFailed: result === 'FAILED',
-        ...signed,
-      }),
+    found: { ...found, check },
+    isFailed: result === 'FAILED',
   };
 }
 
 function resultOf(
-  { ended, endedBy, timeout, reportProblems, ...shown }: CheckFindings,
+  found: CheckFindings,
   {
     evidence,
     before,
     isFailed,
-    ...signed
-  }: Pick<EvidenceResult, 'by' | 'collectedAt' | 'commit' | 'tree'> & {
+    acceptWith,
+  }: {
     readonly evidence: CheckEvidence;
-    readonly before: TestsBefore | undefined;
+    readonly before: number | undefined;
     readonly isFailed: boolean;
+    readonly acceptWith: string;
   },
 ): EvidenceResult {
-  const all = { ...shown, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
-  const judged = judgeRun(all, evidence, before);
+  const judged = judgeRun(found, evidence, before === undefined ? undefined : { run: before, acceptWith });
   // Who signed it may know of more than what the fields say, unless these are failures that the step allows.
   const isUnexplained = isFailed && judged.length === 0 && (evidence.max_failures ?? 0) === 0;
   const reasons = isUnexplained ? [checkReasons.statedAsFailed()] : judged;
   return {
-    ...shown,
-    ...signed,
+    ...shownFindings(found),
     kind: 'check',
     level: 'ci',
     outcome: reasons.length === 0 ? 'passed' : 'failed',
     reasons,
-    ...(before === undefined ? {} : { testsBefore: before.run }),
+    ...(before === undefined ? {} : { testsBefore: before }),
   };
 }
 
@@ -282,23 +265,18 @@ export function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-export type Test = (value: unknown) => boolean;
+/** A test of a text or number, of the fields of an object, or of each item of a list. Fields with `?` may be absent. */
+export type Test = ((value: unknown) => boolean) | readonly [Test] | { readonly [field: string]: Test };
 
-export const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value);
-export const isShort: Test = (value) => typeof value === 'string' && value.length <= 4096;
-const areTexts: Test = (value) => Array.isArray(value) && value.length <= 100 && value.every(isShort);
+export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+export const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
+export const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= 4096;
+const areTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= 100 && value.every(isShort);
 
-export const countTests: Readonly<Record<string, Test>> = {
-  run: isCount,
-  failed: isCount,
-  skipped: isCount,
-  failures: areTexts,
-};
-const outputTests: Readonly<Record<string, Test>> = { digest: isShort, bytes: isCount, tail: isShort };
+export const countTests: Test = { run: isCount, failed: isCount, skipped: isCount, failures: areTexts };
 
-/** Fields with `?` may be absent. */
-const findingsTests: Readonly<Record<string, Test>> = {
+const findingsTests: Test = {
   ended: (value) =>
     ['itself', 'timeout', 'cancelled', 'too-much-output', 'not-started'].includes(String(value)),
   'endedBy?': isShort,
@@ -306,33 +284,31 @@ const findingsTests: Readonly<Record<string, Test>> = {
   reportProblems: areTexts,
   'command?': isShort,
   'exitCode?': Number.isSafeInteger,
-  'tests?': (value) => picked(value, countTests) !== undefined,
+  'tests?': countTests,
   'errors?': isCount,
   'coverage?': isNumber,
   'durationMs?': isNumber,
-  'output?': (value) => picked(value, outputTests) !== undefined,
+  'output?': { digest: isShort, bytes: isCount, tail: isShort },
 };
 
-/** Returns the fields that pass these tests, without all others; `undefined` if one fails. */
-export function picked(value: unknown, tests: Readonly<Record<string, Test>>): Fields | undefined {
+/** Returns a value that passes a test, without the fields that are not tested; `undefined` if it fails. */
+export function picked(value: unknown, test: Test): unknown {
+  if (typeof test === 'function') return test(value) ? value : undefined;
+  if (isList(test)) {
+    const items = Array.isArray(value) ? value.map((one) => picked(one, test[0])) : [undefined];
+    return items.includes(undefined) ? undefined : items;
+  }
   if (!isJsonObject(value)) return undefined;
-  const found = Object.entries(tests).map(([spelled, isRight]) => {
+  const fields: Record<string, unknown> = {};
+  for (const [spelled, one] of Object.entries(test)) {
     const name = spelled.replace('?', '');
-    const one = Object.hasOwn(value, name) ? value[name] : undefined;
-    return { name, one, isRight: one === undefined ? spelled.endsWith('?') : isRight(one) };
-  });
-  if (!found.every(({ isRight }) => isRight)) return undefined;
-  return Object.fromEntries(found.flatMap(({ name, one }) => (one === undefined ? [] : [[name, one]])));
+    if (spelled !== name && !Object.hasOwn(value, name)) continue;
+    fields[name] = Object.hasOwn(value, name) ? picked(value[name], one) : undefined;
+    if (fields[name] === undefined) return undefined;
+  }
+  return fields;
 }
 
-function findingsOf(run: unknown, check: string): CheckFindings | undefined {
-  const found = picked(run, findingsTests);
-  if (found === undefined) return undefined;
-  const { tests, output } = found;
-  return {
-    ...found,
-    check,
-    ...(tests === undefined ? {} : { tests: picked(tests, countTests) }),
-    ...(output === undefined ? {} : { output: picked(output, outputTests) }),
-  } as unknown as CheckFindings;
+function isList(test: Test): test is readonly [Test] {
+  return Array.isArray(test);
 }

@@ -1,9 +1,24 @@
 import type { KeyObject } from 'node:crypto';
-import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/sessions';
+import type {
+  NotDoneStep,
+  SessionHistory,
+  TakenCheckpoint,
+  Verification,
+} from '@workflowlookup/core/operator';
+import type { CommandOutput, EvidenceResult } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { statementMessages } from '../messages.ts';
-import type { Fields, Test } from './check-statement.ts';
-import { countTests, fieldsOf, isCount, isShort, isText, picked, statementType } from './check-statement.ts';
+import type { Test } from './check-statement.ts';
+import {
+  countTests,
+  fieldsOf,
+  isCount,
+  isNumber,
+  isShort,
+  isText,
+  picked,
+  statementType,
+} from './check-statement.ts';
 import type { Envelope, TrustedKey } from './envelope.ts';
 import { fileText, malformed, openEnvelope, signStatement } from './envelope.ts';
 
@@ -33,33 +48,16 @@ export interface StatedDecision {
 }
 
 /** The last result for evidence that a step asked for. The digest and the size of an output are there, its end is not. */
-export interface StatedEvidence extends Pick<
+export interface StatedEvidence extends Omit<
   EvidenceResult,
-  | 'base'
-  | 'by'
-  | 'check'
-  | 'command'
-  | 'commit'
-  | 'coverage'
-  | 'durationMs'
-  | 'errors'
-  | 'exitCode'
-  | 'kind'
-  | 'level'
-  | 'outcome'
-  | 'paths'
-  | 'reasons'
-  | 'testsBefore'
-  | 'touched'
-  | 'tree'
+  'collectedAt' | 'file' | 'output' | 'repository'
 > {
   readonly id: string;
   readonly activity: string;
   readonly revision: number;
   /** When it was collected; ISO 8601. */
   readonly at: string;
-  readonly tests?: NonNullable<EvidenceResult['tests']>;
-  readonly output?: { readonly digest: string; readonly bytes: number };
+  readonly output?: Omit<CommandOutput, 'tail'>;
 }
 
 /** What a statement says of a session. */
@@ -84,17 +82,9 @@ export interface SessionStatement {
   readonly signedAt: string;
   readonly decisions: readonly StatedDecision[];
   readonly evidence: readonly StatedEvidence[];
-  readonly notDone: readonly {
-    readonly activity: string;
-    readonly step: string;
-    readonly reason: string;
-  }[];
+  readonly notDone: readonly Pick<NotDoneStep, 'activity' | 'step' | 'reason'>[];
   /** Checkpoints at which nobody was asked. */
-  readonly taken: readonly {
-    readonly activity: string;
-    readonly checkpoint: string;
-    readonly option: string;
-  }[];
+  readonly taken: readonly Pick<TakenCheckpoint, 'activity' | 'checkpoint' | 'option'>[];
   /** How many warnings the agent ignored, in an advisory session. */
   readonly warnings: number;
   /** The commit of the newest evidence and of the newest result of each check, if all files equalled it. */
@@ -103,44 +93,8 @@ export interface SessionStatement {
 
 /** What a session is stated by: what the `history` and the `verify` of an operator return. */
 export interface SessionToState {
-  readonly history: Pick<SessionStatement, 'notDone' | 'taken'> & {
-    readonly title: string;
-    readonly enforcement: 'advisory' | 'strict';
-    readonly outcome?: 'abandoned';
-    readonly session: {
-      readonly sid: string;
-      readonly workflowId: string;
-      readonly version: string;
-      readonly digest: string;
-      readonly status: 'active' | 'blocked' | 'parked' | 'completed';
-      readonly createdAt: string;
-      readonly updatedAt: string;
-      readonly revision: number;
-      readonly hash: string;
-      readonly unauthentic?: string;
-      readonly imported?: { readonly isAuthentic: boolean };
-      readonly sealed?: { readonly by: string };
-    };
-    readonly checkpoints: readonly (Pick<StatedDecision, 'activity' | 'checkpoint' | 'revision'> & {
-      readonly answered?: Pick<StatedDecision, 'at' | 'by' | 'note' | 'person'> & {
-        readonly answer: Answer;
-        readonly origin?: AnswerOrigin;
-        readonly decided?: { readonly digest: string };
-      };
-    })[];
-    readonly moves: readonly { readonly warnings?: readonly string[] }[];
-    readonly evidence?: readonly {
-      readonly recorded?: Pick<StatedEvidence, 'activity' | 'at' | 'id' | 'revision'> & {
-        readonly result: EvidenceResult;
-      };
-    }[];
-    readonly chain: { readonly ok: boolean };
-  };
-  readonly verification: {
-    readonly events: number;
-    readonly isAuthenticated: boolean;
-    readonly problems: readonly { readonly code: string; readonly message: string }[];
-  };
+  readonly history: SessionHistory;
+  readonly verification: Verification;
   /** ISO 8601. */
   readonly signedAt: string;
 }
@@ -179,7 +133,7 @@ export function signSession({ history, verification, signedAt }: SessionToState,
   return signStatement(statement, key, { maxChars });
 }
 
-function accountOf(history: SessionToState['history'], signedAt: string): SessionStatement {
+function accountOf(history: SessionHistory, signedAt: string): SessionStatement {
   const { session, title, enforcement, outcome, checkpoints, notDone, taken, moves, evidence = [] } = history;
   const recorded = evidence.flatMap((one) => one.recorded ?? []).toSorted((a, b) => a.revision - b.revision);
   const commit = commitOf(recorded.map(({ result }) => result));
@@ -228,7 +182,7 @@ function decisionOf({
   checkpoint,
   revision,
   answered,
-}: SessionToState['history']['checkpoints'][number]): readonly StatedDecision[] {
+}: SessionHistory['checkpoints'][number]): readonly StatedDecision[] {
   if (answered === undefined) return [];
   const { at, answer, by, person, note, origin, decided } = answered;
   return [
@@ -272,7 +226,7 @@ export function openSessionStatement(source: string, trusted: readonly TrustedKe
   if (type !== statementType || predicateType !== sessionResult)
     throw malformed(statementMessages.otherPredicate(String(predicateType).slice(0, 200), sessionResult));
   const [first, second, ...others] = Array.isArray(subject) ? (subject as readonly unknown[]) : [];
-  const statement = pickedAll(predicate);
+  const statement = picked(predicate, predicateTests) as SessionStatement | undefined;
   const head = fieldsOf(fieldsOf(first)['digest'])['sha256'];
   const commit = second === undefined ? undefined : fieldsOf(fieldsOf(second)['digest'])['gitCommit'];
   if (
@@ -290,32 +244,15 @@ export function openSessionStatement(source: string, trusted: readonly TrustedKe
 }
 
 const matches =
-  (pattern: RegExp): Test =>
-  (value) =>
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
     isText(value, pattern);
 
-const isAny: Test = (value) => typeof value === 'string';
+const isAny = (value: unknown): boolean => typeof value === 'string';
 const isTime = matches(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const isDigest = matches(/^sha256:[0-9a-f]{64}$/);
-const isTexts: Test = (value) => Array.isArray(value) && value.every(isAny);
-const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value);
 
-const sessionTests: Readonly<Record<string, Test>> = {
-  sid: matches(/^[!-~]{1,128}$/),
-  title: isAny,
-  workflow: (value) => picked(value, workflowTests) !== undefined,
-  enforcement: matches(/^(advisory|strict)$/),
-  status: matches(/^(active|blocked|parked|completed|abandoned)$/),
-  startedAt: isTime,
-  writtenAt: isTime,
-  revision: isCount,
-  head: isDigest,
-  'vouchedBy?': isAny,
-};
-
-const workflowTests: Readonly<Record<string, Test>> = { id: isAny, version: isAny, digest: isAny };
-
-const decisionTests: Readonly<Record<string, Test>> = {
+const decisionTests: Test = {
   activity: isAny,
   checkpoint: isAny,
   revision: isCount,
@@ -329,7 +266,7 @@ const decisionTests: Readonly<Record<string, Test>> = {
   'question?': isShort,
 };
 
-const evidenceTests: Readonly<Record<string, Test>> = {
+const evidenceTests: Test = {
   id: isAny,
   activity: isAny,
   revision: isCount,
@@ -337,46 +274,42 @@ const evidenceTests: Readonly<Record<string, Test>> = {
   kind: matches(/^(check|git|changes|file)$/),
   level: matches(/^(claimed|observed|rerun|ci)$/),
   outcome: matches(/^(passed|failed|not-configured)$/),
-  reasons: isTexts,
+  reasons: [isAny],
   'check?': isAny,
   'command?': isAny,
   'exitCode?': Number.isSafeInteger,
-  'tests?': (value) => picked(value, countTests) !== undefined,
+  'tests?': countTests,
   'testsBefore?': isCount,
   'errors?': isCount,
   'coverage?': isNumber,
   'durationMs?': isNumber,
-  'output?': (value) => picked(value, { digest: isDigest, bytes: isCount }) !== undefined,
+  'output?': { digest: isDigest, bytes: isCount },
   'commit?': isShort,
   'tree?': isShort,
-  'paths?': isTexts,
+  'paths?': [isAny],
   'base?': isShort,
-  'touched?': isTexts,
+  'touched?': [isAny],
   'by?': isAny,
 };
 
-const texts = (...names: readonly string[]): Readonly<Record<string, Test>> =>
-  Object.fromEntries(names.map((name) => [name, isAny]));
-
-const lists = {
-  decisions: decisionTests,
-  evidence: evidenceTests,
-  notDone: texts('activity', 'step', 'reason'),
-  taken: texts('activity', 'checkpoint', 'option'),
+/** The fields that this version knows. */
+const predicateTests: Test = {
+  session: {
+    sid: matches(/^[!-~]{1,128}$/),
+    title: isAny,
+    workflow: { id: isAny, version: isAny, digest: isAny },
+    enforcement: matches(/^(advisory|strict)$/),
+    status: matches(/^(active|blocked|parked|completed|abandoned)$/),
+    startedAt: isTime,
+    writtenAt: isTime,
+    revision: isCount,
+    head: isDigest,
+    'vouchedBy?': isAny,
+  },
+  signedAt: isTime,
+  decisions: [decisionTests],
+  evidence: [evidenceTests],
+  notDone: [{ activity: isAny, step: isAny, reason: isAny }],
+  taken: [{ activity: isAny, checkpoint: isAny, option: isAny }],
+  warnings: isCount,
 };
-
-/** Returns the fields that this version knows; `undefined` if one is missing or wrong. */
-function pickedAll(predicate: unknown): SessionStatement | undefined {
-  const fields = fieldsOf(predicate);
-  const { signedAt, warnings } = fields;
-  const session = picked(fields['session'], sessionTests);
-  const found = Object.entries(lists).map(([name, tests]) => {
-    const value = fields[name];
-    const items = Array.isArray(value) ? value.map((one) => picked(one, tests)) : [undefined];
-    return [name, items] as const;
-  });
-  if (session === undefined || !isTime(signedAt) || !isCount(warnings)) return undefined;
-  if (found.some(([, items]) => items.includes(undefined))) return undefined;
-  const all: Fields = { session, signedAt, warnings, ...Object.fromEntries(found) };
-  return all as unknown as SessionStatement;
-}

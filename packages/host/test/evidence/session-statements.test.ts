@@ -107,9 +107,10 @@ test('A statement says when evidence was collected that was recorded later', asy
   const { operator } = project.host;
   const [history, verification] = [await operator.history(sid), await operator.verify(sid)];
   const collectedAt = '2029-12-31T09:00:00.000Z';
-  const evidence = history.evidence?.map(({ recorded }) =>
-    recorded === undefined ? {} : { recorded: { ...recorded, result: { ...recorded.result, collectedAt } } },
-  );
+  const evidence = history.evidence?.map(({ recorded, ...one }) => ({
+    ...one,
+    ...(recorded && { recorded: { ...recorded, result: { ...recorded.result, collectedAt } } }),
+  }));
   const late = { history: { ...history, evidence: evidence ?? [] }, verification, signedAt };
   const { statement } = await opened(signSession(late, await readSigningKey(signer.secretFile)));
   expect(statement.evidence).toMatchObject([{ id: 'tests', at: collectedAt }]);
