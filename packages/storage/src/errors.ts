@@ -1,4 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
+import type { FailureText } from './messages.ts';
 import { callMessages, damageMessages, databaseMessages } from './messages.ts';
 
 /** Returns the error for a session that does not exist or was deleted. */
@@ -27,6 +28,16 @@ export function damagedStore(
   return new WorkflowError('STORE_DAMAGED', damageMessages.damaged(problem), {
     data: { reason },
   });
+}
+
+/** Returns the error for a database that can't be used. */
+export function databaseFailed(
+  reason: string,
+  text: FailureText,
+  { cause, ...more }: { readonly cause?: unknown; readonly retryable?: boolean } = {},
+): WorkflowError {
+  const code = reason === 'corrupt' ? 'STORE_DAMAGED' : 'STORE_UNAVAILABLE';
+  return new WorkflowError(code, databaseMessages.failed(text), { data: { reason, ...more }, cause });
 }
 
 /** Returns the error for a database that a newer program has migrated. */

@@ -90,50 +90,29 @@ export interface FilesStore extends WorkflowStore {
  * ```
  */
 export function createFilesStore(options: FilesStoreOptions): FilesStore {
-  const { directory, updates = 'events', watchFolder } = options;
   const source = createDefinitionSource(options);
   const { catalogue } = source;
   const listeners = createListeners();
-  const updater = createUpdater({
-    directory,
-    source,
-    updates,
-    onChange: listeners.emit,
-    ...(watchFolder && { watchFolder }),
-  });
+  const updater = createUpdater(options, source, listeners.emit);
+
+  /** Answers once everything was read. */
+  async function read<Answer>(answer: () => Answer): Promise<Awaited<Answer>> {
+    await updater.start();
+    return await answer();
+  }
 
   return {
-    async list() {
-      await updater.start();
-      return catalogue.list();
-    },
-    async get(id) {
-      await updater.start();
-      return catalogue.served(id)?.workflow;
-    },
-    async problems() {
-      await updater.start();
-      return catalogue.problems();
-    },
-    async fileOf(id) {
-      await updater.start();
-      return catalogue.served(id)?.file;
-    },
-    async digestFor(id) {
-      await updater.start();
-      const { file, admitted } = catalogue.served(id) ?? {};
-      return file === undefined || admitted?.digest === undefined
-        ? undefined
-        : { file, digest: admitted.digest };
-    },
-    async untrusted() {
-      await updater.start();
-      return catalogue.untrusted();
-    },
-    async textsOf(file) {
-      await updater.start();
-      return source.textsOf(file);
-    },
+    list: () => read(catalogue.list),
+    get: (id) => read(() => catalogue.served(id)?.workflow),
+    problems: () => read(catalogue.problems),
+    fileOf: (id) => read(() => catalogue.served(id)?.file),
+    digestFor: (id) =>
+      read(() => {
+        const { file, admitted: { digest } = {} } = catalogue.served(id) ?? {};
+        return file === undefined || digest === undefined ? undefined : { file, digest };
+      }),
+    untrusted: () => read(catalogue.untrusted),
+    textsOf: (file) => read(() => source.textsOf(file)),
     async lend(workflow) {
       void updater.start();
       return source.lend(workflow);
@@ -146,27 +125,18 @@ export function createFilesStore(options: FilesStoreOptions): FilesStore {
   };
 }
 
-interface UpdaterOptions {
-  readonly directory: string;
-  readonly source: DefinitionSource;
-  readonly updates: 'events' | 'poll' | 'off';
-  readonly onChange: (ids: readonly string[]) => void;
-  readonly watchFolder?: WatchFolder;
-}
-
-/** Keeps a source up to date between the first `start` and `close`. */
-interface Updater {
-  /** Resolves once everything was read. Never rejects. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** How often the changes without an event are checked. */
 const checkIntervalMs = 500;
 
-/** Makes an updater that has not started. Its timers and watchers do not keep the process alive. */
-function createUpdater(options: UpdaterOptions): Updater {
-  const { directory, source, updates, onChange, watchFolder } = options;
+/**
+ * Makes an updater, which keeps a source up to date between the first `start` and `close`. `start` resolves once
+ * everything was read, and never rejects. The timers and watchers do not keep the process alive.
+ */
+function createUpdater(
+  { directory, updates = 'events', watchFolder }: FilesStoreOptions,
+  source: DefinitionSource,
+  onChange: (ids: readonly string[]) => void,
+): { start(): Promise<void>; close(): Promise<void> } {
   let isPolling = updates === 'poll';
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;

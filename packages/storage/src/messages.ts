@@ -219,16 +219,17 @@ export const databaseMessages = {
 const noSqlite = (problem: string): string =>
   `Sessions can't be stored: ${problem}. Install libsql with "npm install libsql@0.5.29", or run Node.js 22.23 or newer, which has its own SQLite.`;
 
+/** Failures of SQLite, by the reason in the data of the error. */
 export const sqliteFailures = {
   busy: {
     problem: 'other processes kept it locked',
     remedy: 'Send the same call again',
   },
-  full: {
+  'disk-full': {
     problem: 'the disk is full',
     remedy: 'Free some space and send the same call again',
   },
-  readOnly: {
+  'read-only': {
     problem: "this user can't write to its file or folder",
     remedy: 'Give this user permission to write there, or use another state directory with --state',
   },
@@ -236,7 +237,7 @@ export const sqliteFailures = {
     problem: 'the disk reported an error',
     remedy: 'Check the disk, then send the same call again',
   },
-  damaged: { problem: 'its file is damaged', remedy: damageRemedy },
+  corrupt: { problem: 'its file is damaged', remedy: damageRemedy },
   /** @param code of the system, or of SQLite */
   unknown: (code: string | number): FailureText => ({
     problem: `it failed with ${typeof code === 'number' ? `SQLite code ${code}` : code}`,
@@ -244,6 +245,7 @@ export const sqliteFailures = {
   }),
 };
 
+/** Failures of Postgres, in the same way. */
 export const postgresFailures = {
   unavailable: {
     problem: 'the server does not answer or ended the connection',
@@ -253,15 +255,15 @@ export const postgresFailures = {
     problem: 'it is locked by others, or all connections are in use',
     remedy: 'Send the same call again in a moment',
   },
-  slow: {
+  timeout: {
     problem: 'it took too long to answer',
     remedy: 'Send the same call again in a moment',
   },
-  readOnly: {
+  'read-only': {
     problem: 'the server is read-only',
     remedy: 'Send the same call again in a moment, or use the address of the server that accepts writes',
   },
-  full: {
+  'disk-full': {
     problem: 'the disk of the server is full',
     remedy: 'Free some space and send the same call again',
   },
@@ -269,7 +271,7 @@ export const postgresFailures = {
     problem: 'the server refuses this user',
     remedy: 'Check the user, the password and its permissions',
   },
-  noDatabase: {
+  'no-database': {
     problem: 'the server has no such database',
     remedy: 'Create the database, or use another one',
   },
@@ -281,11 +283,11 @@ export const postgresFailures = {
     problem: 'no secure connection to the server can be made',
     remedy: 'Check the TLS settings in the address and the certificate of the server',
   },
-  badAddress: {
+  address: {
     problem: 'its address is not valid',
     remedy: 'Write it as postgres://user:password@host:port/database',
   },
-  damaged: { problem: 'the server found it damaged', remedy: damageRemedy },
+  corrupt: { problem: 'the server found it damaged', remedy: damageRemedy },
   /** @param state the SQLSTATE of the error */
   unknown: (state: string): FailureText => ({
     problem: `the server refused a statement with code ${state}`,

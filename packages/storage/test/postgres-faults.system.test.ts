@@ -112,7 +112,7 @@ describe('A Postgres server that cannot be used', () => {
 
 describe('The pause between attempts to connect', () => {
   it('grows with every failure up to a maximum, and ends with a success', async () => {
-    const backoff = createConnectBackoff({ firstMs: 200, maxMs: 400 });
+    const backoff = createConnectBackoff(200, 400);
     expect(backoff.currentFailure()).toBeUndefined();
     backoff.failed('first');
     expect(backoff.currentFailure()).toBe('first');

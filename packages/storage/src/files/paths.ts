@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { posix, sep } from 'node:path';
-import type { DefinitionText, FindingCode, Severity } from '@workflowlookup/schema';
-import { writeOutHidden } from '@workflowlookup/schema';
+import type { DefinitionText, FindingCode, Issue, Severity } from '@workflowlookup/schema';
+import { maxDefinitionBytes, writeOutHidden } from '@workflowlookup/schema';
+import type { FileText } from '../messages.ts';
 import { fileMessages } from '../messages.ts';
 import { systemCode } from '../errors.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
@@ -155,64 +156,49 @@ export function fileProblem(file: string, fault: FileFault, id = idOfFile(file))
   return { id, file, severity, code, issues: [issue] };
 }
 
-/** Describes a file or folder that could not be read. `error` was thrown by `node:fs`. */
-export function unreadable(file: string, error: unknown): FileFault {
-  return {
-    code: 'SOURCE_UNREADABLE',
-    finding: 'unreadable-file',
-    ...fileMessages.unreadable(file, systemCode(error)),
-  };
+function ofFile(code: FileFault['code'], finding: FindingCode, text: FileText): FileFault {
+  return { code, finding, ...text };
 }
 
-/** Describes a pipe, socket or device that has the name of a definition. */
-export function notRegular(file: string): FileFault {
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: 'unreadable-file',
-    ...fileMessages.notRegular(file),
-  };
+function invalid(finding: FindingCode, text: FileText): FileFault {
+  return ofFile('INVALID_WORKFLOW', finding, text);
 }
 
-/**
- * Describes a file or folder that is not opened because its name has hidden characters. `file` is the name with those
- * characters escaped.
- */
-export function hiddenName(file: string): FileFault {
-  return {
-    code: 'UNSAFE_FILE',
-    finding: 'hidden-character',
-    ...fileMessages.hiddenName(file),
-  };
-}
-
-/** Describes a symbolic link that is not followed. */
-export function leavesSource(file: string): FileFault {
-  return {
-    code: 'UNSAFE_FILE',
-    finding: 'leaves-source',
-    ...fileMessages.leavesSource(file),
-  };
-}
-
-/** Describes a source that is outside of its project because of a symbolic link. Nothing in it is opened. */
-export const sourceLeavesProject: FileFault = {
-  code: 'UNSAFE_FILE',
-  finding: 'leaves-source',
-  ...fileMessages.sourceLeavesProject(),
-};
-
-/**
- * Describes a file for which the reader threw. The reader promises never to throw; one such file must not affect the
- * others.
- */
-export function unforeseen(file: string, error: unknown): FileFault {
-  const kind = error instanceof Error ? error.name : typeof error;
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: 'unreadable-file',
-    ...fileMessages.readerFailed(file, kind),
-  };
-}
+/** What can be wrong with a file. `file` is its name as people see it. */
+export const fileFault = {
+  /** @param error was thrown by `node:fs` */
+  unreadable: (file: string, error: unknown) =>
+    ofFile('SOURCE_UNREADABLE', 'unreadable-file', fileMessages.unreadable(file, systemCode(error))),
+  changedWhileReading: (file: string) =>
+    ofFile('SOURCE_UNREADABLE', 'unreadable-file', fileMessages.changedWhileReading(file)),
+  /** A pipe, socket or device that has the name of a definition. */
+  notRegular: (file: string) => invalid('unreadable-file', fileMessages.notRegular(file)),
+  notUtf8: (file: string) => invalid('unreadable-file', fileMessages.notUtf8(file)),
+  tooLarge: (file: string, bytes: number) =>
+    invalid('beyond-limits', fileMessages.fileTooLarge(file, bytes, maxDefinitionBytes)),
+  tooManyFiles: (folder: string, limit: number) =>
+    invalid('beyond-limits', fileMessages.tooManyFiles(folder, limit)),
+  folderTooLarge: (folder: string) => invalid('beyond-limits', fileMessages.folderTooLarge(folder)),
+  /** The reader promises never to throw; one file for which it does must not affect the others. */
+  readerFailed: (file: string, error: unknown) =>
+    invalid(
+      'unreadable-file',
+      fileMessages.readerFailed(file, error instanceof Error ? error.name : typeof error),
+    ),
+  /** An error in a workflow whose own texts are unchanged since they were trusted, when they had no errors. */
+  changedReference: (file: string, { code, message }: Issue) =>
+    invalid(code, fileMessages.changedReference(file, message)),
+  noFolderReader: (folder: string, main: string) => ({
+    ...invalid('not-a-definition', fileMessages.noFolderReader(folder, main)),
+    severity: 'warning',
+  }),
+  /** A file or folder that is not opened, because its name has hidden characters. */
+  hiddenName: (file: string) => ofFile('UNSAFE_FILE', 'hidden-character', fileMessages.hiddenName(file)),
+  /** A symbolic link that is not followed. */
+  leavesSource: (file: string) => ofFile('UNSAFE_FILE', 'leaves-source', fileMessages.leavesSource(file)),
+  /** Nothing in such a source is opened. */
+  sourceLeavesProject: () => ofFile('UNSAFE_FILE', 'leaves-source', fileMessages.sourceLeavesProject()),
+} satisfies Readonly<Record<string, (...about: never[]) => FileFault>>;
 
 /** Whether a system error means that resources ran out, which may be temporary. */
 export function isPassing(error: unknown): boolean {

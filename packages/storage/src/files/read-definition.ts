@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, realpath } from 'node:fs/promises';
@@ -17,12 +16,11 @@ import type {
   FolderReading,
 } from '@workflowlookup/schema';
 import { isWorkflowId, maxDefinitionBytes } from '@workflowlookup/schema';
-import { fileMessages } from '../messages.ts';
 import { forEachLimit } from '../pauses.ts';
 import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
 import { byCodeUnits } from '../workflow-store.ts';
 import type { FileFault } from './paths.ts';
-import { idOfFile, fileProblem, notRegular, unforeseen, unreadable, formatOf, below } from './paths.ts';
+import { below, fileFault, fileProblem, formatOf, idOfFile } from './paths.ts';
 import type { FoundWorkflow } from './scan-directory.ts';
 import { maxWorkflowFiles } from './scan-directory.ts';
 
@@ -149,7 +147,7 @@ export async function readDefinitionFile(
     const reading = await read({ text: content, format: formatOf(file) });
     return { ...outcomeOf(file, { ...reading, issues: reportedIssues(reading.issues, warnings) }), ...kept };
   } catch (error) {
-    return { ...outcomeOfFault(file, unforeseen(file, error)), ...kept };
+    return { ...outcomeOfFault(file, fileFault.readerFailed(file, error)), ...kept };
   }
 }
 
@@ -192,20 +190,20 @@ export interface Entry extends Outcome {
 
 /** Returns the text of the regular file at a real path, or why it could not be read. Never throws. */
 export async function readText(path: string, file: string): Promise<string | FileFault> {
-  return readRegular(path, file).catch((error: unknown) => unreadable(file, error));
+  return readRegular(path, file).catch((error: unknown) => fileFault.unreadable(file, error));
 }
 
 async function readRegular(path: string, file: string): Promise<string | FileFault> {
   // A parent folder may have become a link since the scan. A path that resolves to itself is still inside the source.
-  if ((await realpath(path)) !== path) return changedWhileReading(file);
+  if ((await realpath(path)) !== path) return fileFault.changedWhileReading(file);
   // These flags neither follow a link that replaced the file nor wait for the other end of a pipe.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat({ bigint: true });
-    if (!stats.isFile()) return notRegular(file);
-    if (stats.size > maxDefinitionBytes) return tooLarge(file, stats);
+    if (!stats.isFile()) return fileFault.notRegular(file);
+    if (stats.size > maxDefinitionBytes) return fileFault.tooLarge(file, Number(stats.size));
     const bytes = await readBytes(handle, Number(stats.size));
-    return bytes === undefined ? changedWhileReading(file) : decode(bytes, file);
+    return bytes === undefined ? fileFault.changedWhileReading(file) : decode(bytes, file);
   } finally {
     await handle.close();
   }
@@ -228,28 +226,8 @@ function decode(bytes: Uint8Array, file: string): string | FileFault {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     // The decoder throws for invalid UTF-8 only.
-    return {
-      code: 'INVALID_WORKFLOW',
-      finding: 'unreadable-file',
-      ...fileMessages.notUtf8(file),
-    };
+    return fileFault.notUtf8(file);
   }
-}
-
-function tooLarge(file: string, { size }: BigIntStats): FileFault {
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: 'beyond-limits',
-    ...fileMessages.fileTooLarge(file, Number(size), maxDefinitionBytes),
-  };
-}
-
-function changedWhileReading(file: string): FileFault {
-  return {
-    code: 'SOURCE_UNREADABLE',
-    finding: 'unreadable-file',
-    ...fileMessages.changedWhileReading(file),
-  };
 }
 
 interface FolderToRead extends FolderTexts {
@@ -274,7 +252,7 @@ export async function readWorkflowFolder(folder: FolderToRead): Promise<FolderOu
   try {
     return folderOutcome(folder, await read(withEmptyTexts(texts, faults), { id: name, borrow }));
   } catch (error) {
-    return refused(folder, unforeseen(found.file, error));
+    return refused(folder, fileFault.readerFailed(found.file, error));
   }
 }
 
@@ -311,7 +289,7 @@ function folderOutcome(
   ];
   const own =
     problems.find(({ file }) => file === found.file) ??
-    (error && fileProblem(found.file, changedReference(found.file, error), id));
+    (error && fileProblem(found.file, fileFault.changedReference(found.file, error), id));
   const problem = own && ({ ...own, severity: workflow === undefined ? 'error' : 'warning' } as const);
   return {
     id,
@@ -325,15 +303,6 @@ function folderOutcome(
 
 function errorIn({ issuesByFile }: FolderReading): Issue | undefined {
   return [...issuesByFile.values()].flat().find(({ severity }) => severity === 'error');
-}
-
-/** Describes an error in a workflow whose own texts are unchanged since they were trusted, when they had no errors. */
-function changedReference(file: string, { code, message }: Issue): FileFault {
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: code,
-    ...fileMessages.changedReference(file, message),
-  };
 }
 
 /** Whether another try may read a file that could not be read. */
@@ -435,25 +404,9 @@ async function readPart({ draft, name, path, file }: Part): Promise<void> {
 function finish({ parts, place, file }: FoundWorkflow, { texts, faults, bytes }: Draft): FolderTexts {
   const refusal =
     parts.size > maxWorkflowFiles
-      ? tooMany(place.file)
-      : bytes > maxWorkflowBytes && folderTooLarge(place.file);
+      ? fileFault.tooManyFiles(place.file, maxWorkflowFiles)
+      : bytes > maxWorkflowBytes && fileFault.folderTooLarge(place.file);
   const own = refusal || faults.get(file.slice(place.file.length + 1));
   const sorted = refusal ? [] : [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { texts: new Map(sorted), faults: refusal ? new Map() : faults, ...(own && { refusal: own }) };
-}
-
-function tooMany(folder: string): FileFault {
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: 'beyond-limits',
-    ...fileMessages.tooManyFiles(folder, maxWorkflowFiles),
-  };
-}
-
-function folderTooLarge(folder: string): FileFault {
-  return {
-    code: 'INVALID_WORKFLOW',
-    finding: 'beyond-limits',
-    ...fileMessages.folderTooLarge(folder),
-  };
 }

@@ -1,20 +1,15 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileMessages } from '../messages.ts';
 import { byCodeUnits } from '../workflow-store.ts';
 import { forEachLimit } from '../pauses.ts';
 import { systemCode } from '../errors.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import type { FileFault } from './paths.ts';
 import {
+  fileFault,
   fileProblem,
-  hiddenName,
   isPassing,
-  leavesSource,
-  notRegular,
-  sourceLeavesProject,
-  unreadable,
   below,
   identifyDirectory,
   identifyFolder,
@@ -75,7 +70,7 @@ export async function scanDirectory(directory: string, options: ScanOptions): Pr
     failures: error === undefined ? [] : [{ file: '.', error }],
   };
   if (root !== undefined) await fill(draft);
-  if (isOutside) draft.problems.push(fileProblem('.', sourceLeavesProject, draft.name));
+  if (isOutside) draft.problems.push(fileProblem('.', fileFault.sourceLeavesProject(), draft.name));
   for (const failure of draft.failures) draft.problems.push(failureProblem(draft, failure));
   const workflows = [...draft.workflows.values()];
   return {
@@ -93,7 +88,7 @@ export async function scanDirectory(directory: string, options: ScanOptions): Pr
 }
 
 function failureProblem(draft: ScanDraft, { file, error }: ScanDraft['failures'][number]): DefinitionProblem {
-  return fileProblem(file, unreadable(file, error), file === '.' ? draft.name : undefined);
+  return fileProblem(file, fileFault.unreadable(file, error), file === '.' ? draft.name : undefined);
 }
 
 async function fill(draft: ScanDraft): Promise<void> {
@@ -132,7 +127,7 @@ function isWithinDepth({ options }: ScanDraft, { depth }: ScannedPath): boolean 
 async function follow(draft: ScanDraft, link: ScannedPath): Promise<void> {
   const target = await resolveLink(draft.root, link.path);
   if (target.kind === 'outside') {
-    draft.problems.push(fileProblem(link.file, leavesSource(link.file)));
+    draft.problems.push(fileProblem(link.file, fileFault.leavesSource(link.file)));
   } else if (target.kind === 'broken') {
     if (isDefinitionName(link.file)) draft.failures.push({ file: link.file, error: target.error });
   } else if (target.stats.isDirectory()) {
@@ -217,7 +212,7 @@ async function scanFolder(draft: ScanDraft, folder: ScannedPath): Promise<readon
     if (shown !== entry.name) {
       const file = below(folder.file, shown);
       if (!entry.isFile() || isDefinitionName(entry.name))
-        draft.problems.push(fileProblem(file, hiddenName(file)));
+        draft.problems.push(fileProblem(file, fileFault.hiddenName(file)));
     } else if (entry.isDirectory()) folders.push(place);
     else if (entry.isSymbolicLink()) draft.links.push(place);
     else if (isDefinitionName(entry.name)) addFile(draft, place, entry.isFile());
@@ -242,7 +237,7 @@ function childOf(folder: ScannedPath, name: string): ScannedPath {
 
 function addFile(draft: ScanDraft, { path, file }: ScannedPath, isRegular: boolean): void {
   if (isRegular) draft.files.set(path, { file, signature: '' });
-  else draft.problems.push(fileProblem(file, notRegular(file)));
+  else draft.problems.push(fileProblem(file, fileFault.notRegular(file)));
 }
 
 async function addWorkflow(draft: ScanDraft, folder: ScannedPath): Promise<void> {
@@ -261,12 +256,7 @@ async function addWorkflow(draft: ScanDraft, folder: ScannedPath): Promise<void>
 }
 
 function ignoreFolder(draft: ScanDraft, { path, file }: ScannedPath, name: string): void {
-  const fault = {
-    severity: 'warning',
-    code: 'INVALID_WORKFLOW',
-    finding: 'not-a-definition',
-    ...fileMessages.noFolderReader(file, name),
-  } as const;
+  const fault = fileFault.noFolderReader(file, name);
   draft.problems.push(fileProblem(below(file, name), fault, basename(path)));
   const identity = draft.folders.get(path)?.identity ?? '';
   draft.folders.set(path, { identity });
@@ -352,7 +342,7 @@ async function scanLevel(draft: Draft, path: string, level: string): Promise<voi
     if (!wanted && !isFolder) continue;
     const child = join(path, entry.name);
     const shown = visibleName(name);
-    if (shown !== name) draft.parts.set(shown, hiddenName(fileIn(draft, shown)));
+    if (shown !== name) draft.parts.set(shown, fileFault.hiddenName(fileIn(draft, shown)));
     else if (entry.isSymbolicLink()) await followPart(draft, child, name);
     else if (isFolder && entry.isDirectory()) await scanLevel(draft, child, name);
     else if (wanted) addPart(draft, { path: child, name, isRegular: entry.isFile() });
@@ -364,7 +354,8 @@ async function listLevel(draft: Draft, path: string, level: string): Promise<rea
     draft.folders.set(path, { identity: await identifyFolder(path), workflow: draft.place.path });
     return await readdir(path, { withFileTypes: true });
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') draft.parts.set(level, unreadable(fileIn(draft, level), error));
+    if (systemCode(error) !== 'ENOENT')
+      draft.parts.set(level, fileFault.unreadable(fileIn(draft, level), error));
     return [];
   }
 }
@@ -373,14 +364,15 @@ function addPart(
   draft: Draft,
   part: { readonly path: string; readonly name: string; readonly isRegular: boolean },
 ): void {
-  draft.parts.set(part.name, part.isRegular ? part.path : notRegular(fileIn(draft, part.name)));
+  draft.parts.set(part.name, part.isRegular ? part.path : fileFault.notRegular(fileIn(draft, part.name)));
 }
 
 async function followPart(draft: Draft, link: string, name: string): Promise<void> {
   draft.links.add(link);
   const target = await resolveLink(draft.root, link);
-  if (target.kind === 'outside') draft.parts.set(name, leavesSource(fileIn(draft, name)));
-  else if (target.kind === 'broken') draft.parts.set(name, unreadable(fileIn(draft, name), target.error));
+  if (target.kind === 'outside') draft.parts.set(name, fileFault.leavesSource(fileIn(draft, name)));
+  else if (target.kind === 'broken')
+    draft.parts.set(name, fileFault.unreadable(fileIn(draft, name), target.error));
   else {
     draft.targets.add(target.path);
     const { path, stats } = target;
@@ -398,7 +390,7 @@ async function watchFolderOf(draft: Draft, path: string, name: string): Promise<
   try {
     draft.folders.set(folder, { identity: await identifyFolder(folder) });
   } catch (error) {
-    draft.parts.set(name, unreadable(fileIn(draft, name), error));
+    draft.parts.set(name, fileFault.unreadable(fileIn(draft, name), error));
   }
 }
 

@@ -1,9 +1,7 @@
-import type { ConnectionOptions } from 'node:tls';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import type { FailureText } from '../../messages.ts';
+import type { ClientConfig, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { databaseMessages, postgresFailures } from '../../messages.ts';
-import { storeClosed, systemCode } from '../../errors.ts';
+import { databaseFailed, storeClosed, systemCode } from '../../errors.ts';
 import type { SqlRow, SqlValue } from '../stored-sessions.ts';
 import { migrate } from './migrations.ts';
 import type { PostgresServer } from '../../postgres.ts';
@@ -97,51 +95,38 @@ function nameOf(text: string): string {
   return name;
 }
 
-interface Failure extends FailureText {
-  readonly reason: string;
-  /** Whether the same call may succeed in a moment. */
-  readonly retryable: boolean;
-}
+type Reason = Exclude<keyof typeof postgresFailures, 'unknown'>;
 
-const unavailable: Failure = { reason: 'unavailable', ...postgresFailures.unavailable, retryable: true };
-const busy: Failure = { reason: 'busy', ...postgresFailures.busy, retryable: true };
-const slow: Failure = { reason: 'timeout', ...postgresFailures.slow, retryable: true };
-const readOnly: Failure = { reason: 'read-only', ...postgresFailures.readOnly, retryable: true };
-const full: Failure = { reason: 'disk-full', ...postgresFailures.full, retryable: false };
-const denied: Failure = { reason: 'denied', ...postgresFailures.denied, retryable: false };
-const absent: Failure = { reason: 'no-database', ...postgresFailures.noDatabase, retryable: false };
-const gone: Failure = { reason: 'gone', ...postgresFailures.gone, retryable: false };
-const unsafe: Failure = { reason: 'tls', ...postgresFailures.tls, retryable: false };
-const misnamed: Failure = { reason: 'address', ...postgresFailures.badAddress, retryable: false };
-const damaged: Failure = { reason: 'corrupt', ...postgresFailures.damaged, retryable: false };
+/** The same call may succeed in a moment. */
+const retryable: ReadonlySet<Reason> = new Set(['unavailable', 'busy', 'timeout', 'read-only']);
 
 /** Failures by SQLSTATE or its first two characters. The full code takes precedence. */
-const bySqlState: Readonly<Record<string, Failure>> = {
-  '08': unavailable,
-  '25006': readOnly,
-  '25P03': slow,
-  '25P04': slow,
-  '28': denied,
-  '3D': absent,
-  '3F': gone,
-  '40': busy,
-  '42501': denied,
-  '42P01': gone,
-  '53': busy,
-  '53100': full,
-  '55P03': busy,
-  '57': unavailable,
-  '57014': slow,
-  XX001: damaged,
-  XX002: damaged,
+const bySqlState: Readonly<Record<string, Reason>> = {
+  '08': 'unavailable',
+  '25006': 'read-only',
+  '25P03': 'timeout',
+  '25P04': 'timeout',
+  '28': 'denied',
+  '3D': 'no-database',
+  '3F': 'gone',
+  '40': 'busy',
+  '42501': 'denied',
+  '42P01': 'gone',
+  '53': 'busy',
+  '53100': 'disk-full',
+  '55P03': 'busy',
+  '57': 'unavailable',
+  '57014': 'timeout',
+  XX001: 'corrupt',
+  XX002: 'corrupt',
 };
 
 /** Failures that only the driver's messages tell apart. */
-const byMessage: readonly (readonly [RegExp, Failure])[] = [
-  [/^timeout exceeded when trying to connect$/, busy],
-  [/^Query read timeout$/, slow],
-  [/SSL|TLS|certificate/i, unsafe],
-  [/^Invalid URL$/, misnamed],
+const byMessage: readonly (readonly [RegExp, Reason])[] = [
+  [/^timeout exceeded when trying to connect$/, 'busy'],
+  [/^Query read timeout$/, 'timeout'],
+  [/SSL|TLS|certificate/i, 'tls'],
+  [/^Invalid URL$/, 'address'],
 ];
 
 function sqlState(error: unknown): string | undefined {
@@ -166,7 +151,7 @@ function isReusable(error: unknown): boolean {
 
 /** Whether the server could not be reached, as opposed to being overloaded. */
 function isOutage(error: unknown): boolean {
-  return error instanceof WorkflowError && error.data['reason'] === unavailable.reason;
+  return error instanceof WorkflowError && error.data['reason'] === ('unavailable' satisfies Reason);
 }
 
 /**
@@ -178,16 +163,12 @@ function storageFailure(error: unknown): unknown {
   const state = sqlState(error);
   if (state !== undefined) return serverFailure(state, error);
   // The only files in an address are certificates and keys.
-  if ('syscall' in error && error.syscall === 'open') return storageError(unsafe);
-  if (isSystemCode(systemCode(error))) return storageError(unavailable);
+  if ('syscall' in error && error.syscall === 'open') return storageError('tls');
+  if (isSystemCode(systemCode(error))) return storageError('unavailable');
   const byWords = byMessage.find(([words]) => words.test(error.message))?.[1];
   if (byWords !== undefined) return storageError(byWords);
   const isOurs = [TypeError, RangeError, SyntaxError, ReferenceError].some((kind) => error instanceof kind);
-  return isOurs ? error : storageError(unavailable);
-}
-
-function unreadableAddress(): WorkflowError {
-  return storageError(misnamed);
+  return isOurs ? error : storageError('unavailable');
 }
 
 /** Whether the network or a socket failed. Codes that begin with `ERR_` are Node's own. */
@@ -195,21 +176,14 @@ function isSystemCode(code: string): boolean {
   return /^E(?!RR_)[A-Z_]+$/.test(code);
 }
 
-function serverFailure(state: string, error: Error): WorkflowError {
-  const failure = bySqlState[state] ?? bySqlState[state.slice(0, 2)];
-  if (failure !== undefined) return storageError(failure);
-  return storageError({ reason: 'unknown', ...postgresFailures.unknown(state), retryable: false }, error);
+function serverFailure(state: string, cause: Error): WorkflowError {
+  const reason = bySqlState[state] ?? bySqlState[state.slice(0, 2)];
+  if (reason !== undefined) return storageError(reason);
+  return databaseFailed('unknown', postgresFailures.unknown(state), { retryable: false, cause });
 }
 
-function storageError(failure: Failure, cause?: unknown): WorkflowError {
-  return new WorkflowError(
-    failure.reason === damaged.reason ? 'STORE_DAMAGED' : 'STORE_UNAVAILABLE',
-    databaseMessages.failed(failure),
-    {
-      data: { reason: failure.reason, retryable: failure.retryable },
-      cause,
-    },
-  );
+function storageError(reason: Reason): WorkflowError {
+  return databaseFailed(reason, postgresFailures[reason], { retryable: retryable.has(reason) });
 }
 
 /** Hands out the connections of a pool. */
@@ -230,7 +204,7 @@ interface ClientPoolOptions {
 
 /** Makes a client pool. It connects at the first call. If the server does not answer, it pauses before the next try. */
 export function createClientPool({ server, limits, onFailure }: ClientPoolOptions): ClientPool {
-  const backoff = createConnectBackoff({ firstMs: 50, maxMs: 1_000 });
+  const backoff = createConnectBackoff(50, 1_000);
   let opening: Promise<Pool> | undefined;
   let pool: Pool | undefined;
   let closed = false;
@@ -359,16 +333,11 @@ interface ConnectBackoff {
   succeeded(): void;
 }
 
-/** How long to wait after a failure. */
-interface BackoffOptions {
-  /** The time after the first failure. It doubles with each further failure, */
-  readonly firstMs: number;
-  /** up to this time. */
-  readonly maxMs: number;
-}
-
-/** Remembers failures to connect. For a while after one, every call fails at once with the same error. */
-export function createConnectBackoff({ firstMs, maxMs }: BackoffOptions): ConnectBackoff {
+/**
+ * Remembers failures to connect. For a while after one, every call fails at once with the same error. `firstMs` is the
+ * time after the first failure. It doubles with each further failure, up to `maxMs`.
+ */
+export function createConnectBackoff(firstMs: number, maxMs: number): ConnectBackoff {
   let failures = 0;
   let last: { readonly failure: unknown; readonly until: number } | undefined;
   return {
@@ -386,21 +355,10 @@ export function createConnectBackoff({ firstMs, maxMs }: BackoffOptions): Connec
   };
 }
 
-/** An address in the form that the driver needs. */
-interface DriverAddress {
-  readonly connectionString?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly user?: string;
-  readonly password?: string;
-  readonly database?: string;
-  readonly ssl?: boolean | ConnectionOptions;
-}
-
 /** Returns the address in the form that the driver needs. A URL itself says whether and how TLS is used. */
-export function driverAddress(server: string | PostgresServer): DriverAddress {
+export function driverAddress(server: string | PostgresServer): ClientConfig {
   if (typeof server === 'string') {
-    if (!/^postgres(ql)?:\/\//.test(server)) throw unreadableAddress();
+    if (!/^postgres(ql)?:\/\//.test(server)) throw storageError('address');
     return { connectionString: server };
   }
   const { tls, ...parts } = server;

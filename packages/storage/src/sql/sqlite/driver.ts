@@ -1,7 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { FailureText } from '../../messages.ts';
 import { damageMessages, databaseMessages, sqliteFailures } from '../../messages.ts';
-import { damagedStore, systemCode } from '../../errors.ts';
+import { damagedStore, databaseFailed, systemCode } from '../../errors.ts';
 import type { SqlRow, SqlValue } from '../stored-sessions.ts';
 
 /**
@@ -175,37 +174,29 @@ export function journalModeOf(version: string): 'WAL' | 'PERSIST' {
   return hasSoundLog(version) ? 'WAL' : 'PERSIST';
 }
 
-interface Failure extends FailureText {
-  readonly reason: string;
-}
+type Reason = Exclude<keyof typeof sqliteFailures, 'unknown'>;
 
-const busy: Failure = { reason: 'busy', ...sqliteFailures.busy };
-const full: Failure = { reason: 'disk-full', ...sqliteFailures.full };
-const readOnly: Failure = { reason: 'read-only', ...sqliteFailures.readOnly };
-const unreadable: Failure = { reason: 'io', ...sqliteFailures.io };
-const damaged: Failure = { reason: 'corrupt', ...sqliteFailures.damaged };
-
-const byResultCode: Readonly<Record<number, Failure>> = {
-  1: damaged,
-  3: readOnly,
-  5: busy,
-  6: busy,
-  8: readOnly,
-  10: unreadable,
-  11: damaged,
-  13: full,
-  14: readOnly,
-  15: busy,
-  26: damaged,
+const byResultCode: Readonly<Record<number, Reason>> = {
+  1: 'corrupt',
+  3: 'read-only',
+  5: 'busy',
+  6: 'busy',
+  8: 'read-only',
+  10: 'io',
+  11: 'corrupt',
+  13: 'disk-full',
+  14: 'read-only',
+  15: 'busy',
+  26: 'corrupt',
 };
 
-const bySystemCode: Readonly<Record<string, Failure>> = {
-  EACCES: readOnly,
-  EPERM: readOnly,
-  EROFS: readOnly,
-  ENOSPC: full,
-  EDQUOT: full,
-  EIO: unreadable,
+const bySystemCode: Readonly<Record<string, Reason>> = {
+  EACCES: 'read-only',
+  EPERM: 'read-only',
+  EROFS: 'read-only',
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-full',
+  EIO: 'io',
 };
 
 /** Returns the primary result code of SQLite in an error of either library, or `undefined` for any other error. */
@@ -222,7 +213,7 @@ function resultCode(error: unknown): number | undefined {
 /** Whether a retry may succeed in a moment, because another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error instanceof WorkflowError ? error.cause : error);
-  return [5, 6, 15].includes(code ?? 0);
+  return code !== undefined && byResultCode[code] === 'busy';
 }
 
 /**
@@ -231,24 +222,13 @@ export function isBusy(error: unknown): boolean {
 export function storageFailure(error: unknown): unknown {
   const code = resultCode(error);
   const system = systemCode(error);
-  const failure = code === undefined ? bySystemCode[system] : byResultCode[code];
-  if (failure === undefined && code === undefined && !/^E[A-Z0-9]+$/.test(system)) return error;
-  const unknown = { reason: 'unknown', ...sqliteFailures.unknown(code ?? system) };
-  return storageError(failure ?? unknown, error);
+  const reason = code === undefined ? bySystemCode[system] : byResultCode[code];
+  if (reason !== undefined) return databaseFailed(reason, sqliteFailures[reason], { cause: error });
+  if (code === undefined && !/^E[A-Z0-9]+$/.test(system)) return error;
+  return databaseFailed('unknown', sqliteFailures.unknown(code ?? system), { cause: error });
 }
 
 /** Returns the error for a lock that others held until the time was up. */
 export function stillLocked(): WorkflowError {
-  return storageError(busy);
-}
-
-function storageError(failure: Failure, cause?: unknown): WorkflowError {
-  return new WorkflowError(
-    failure.reason === damaged.reason ? 'STORE_DAMAGED' : 'STORE_UNAVAILABLE',
-    databaseMessages.failed(failure),
-    {
-      data: { reason: failure.reason },
-      cause,
-    },
-  );
+  return databaseFailed('busy', sqliteFailures.busy);
 }
