@@ -100,9 +100,10 @@ const recentMs = 250;
 export function createCollector(options: CollectorOptions): LocalCollector {
   const { folder, stateFolder, environment } = options;
   const jobs = new Map<string, Job>();
-  const openIt = rememberUnlessMissing(() =>
-    openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') }),
-  );
+  let opened: Repository | undefined;
+  /** While there is nothing to open, each call tries again. */
+  const openIt = async (): Promise<Repository | undefined> =>
+    (opened ??= await openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') }));
   let seen: { readonly atMs: number; readonly sight: Promise<Sight> } | undefined;
   const parts: Parts = {
     ...options,
@@ -127,6 +128,8 @@ export function createCollector(options: CollectorOptions): LocalCollector {
   };
   let last: Promise<unknown> = Promise.resolve();
 
+  const ownPlaces = async (): Promise<readonly string[]> => placesIn(await openIt(), folder);
+
   function begin({ key, evidence }: EvidenceRequest): Job {
     const cancel = new AbortController();
     // GitHub is asked meanwhile: that runs nothing here.
@@ -137,9 +140,8 @@ export function createCollector(options: CollectorOptions): LocalCollector {
       startedMs: performance.now(),
       result: turn.then(() => {
         job.startedMs = performance.now();
-        return collectOnce(parts, evidence, cancel.signal, (command) => {
-          job.command = command;
-        });
+        const onStart: Collecting['onStart'] = (command) => (job.command = command);
+        return collectOnce(parts, evidence, { signal: cancel.signal, onStart });
       }),
     };
     if (!isAtGitHub(evidence)) last = job.result.catch(() => undefined);
@@ -178,11 +180,10 @@ export function createCollector(options: CollectorOptions): LocalCollector {
     },
     baseline: {
       async read(check) {
-        const [entry, repository] = await Promise.all([
+        const [entry, places] = await Promise.all([
           checksPathOf(folder).then((path) => options.trust.entry(path)),
-          openIt(),
+          ownPlaces(),
         ]);
-        const places = repository === undefined ? [] : await placesIn(repository, folder);
         const tests = acceptedIn(options.trust, places, check);
         return {
           ...(entry === undefined ? {} : { digest: entry.digest }),
@@ -190,9 +191,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
         };
       },
       async accept(check, run) {
-        const repository = await openIt();
-        const places = repository === undefined ? [] : await placesIn(repository, folder);
-        for (const place of places) options.trust.acceptTests(place, check, run);
+        for (const place of await ownPlaces()) options.trust.acceptTests(place, check, run);
       },
       trustCommand: options.trust.command,
     },
@@ -201,17 +200,6 @@ export function createCollector(options: CollectorOptions): LocalCollector {
       for (const { cancel } of running) cancel.abort();
       await Promise.allSettled(running.map(({ result }) => result));
     },
-  };
-}
-
-/** Remembers the opened value. While there is nothing to open, each call tries again. */
-function rememberUnlessMissing<Value>(
-  open: () => Promise<Value | undefined>,
-): () => Promise<Value | undefined> {
-  let known: Value | undefined;
-  return async () => {
-    known ??= await open();
-    return known;
   };
 }
 
@@ -290,8 +278,7 @@ async function lookAt({ folder, trust, repository: open }: Parts, after?: Promis
 async function collectOnce(
   options: Parts,
   evidence: Evidence,
-  signal: AbortSignal,
-  onStart: (command: Pick<RunningCommand, 'lastLine'>) => void,
+  { signal, onStart }: Omit<Collecting, 'before'>,
 ): Promise<EvidenceResult> {
   const before = await options.look(recentMs);
   const { address } = before;
@@ -307,7 +294,7 @@ async function collectOnce(
     return concluded({ ...common, ...found }, []);
   }
   if ('check' in evidence) {
-    const found = await collectCheck(options, { evidence, before, signal, onStart });
+    const found = await collectCheck(options, evidence, { before, signal, onStart });
     return concluded({ ...common, ...found }, uncommitted);
   }
   return concluded({ ...common, ...(await judgeState(options, evidence, before)) }, uncommitted);
@@ -346,6 +333,14 @@ function isAtGitHub(evidence: Evidence): evidence is GitHubEvidence {
   return 'check' in evidence && evidence.level === 'ci' && evidence.github !== undefined;
 }
 
+/** A collection that runs. */
+interface Collecting {
+  /** What was seen before it. */
+  readonly before: Sight;
+  readonly signal: AbortSignal;
+  readonly onStart: (command: Pick<RunningCommand, 'lastLine'>) => void;
+}
+
 /** How often GitHub is polled while a check run is in progress, and for how long. */
 const defaultPollMs = 15_000;
 const maxPollMs = 60 * 60_000;
@@ -354,15 +349,7 @@ const maxPollMs = 60 * 60_000;
 async function collectAtGitHub(
   { folder, environment, trust, pollMs = defaultPollMs }: Parts,
   evidence: GitHubEvidence,
-  {
-    before: { project, state },
-    signal,
-    onStart,
-  }: {
-    readonly before: Sight;
-    readonly signal: AbortSignal;
-    readonly onStart: (command: Pick<RunningCommand, 'lastLine'>) => void;
-  },
+  { before: { project, state }, signal, onStart }: Collecting,
 ): Promise<FoundByCheck> {
   const found = { check: evidence.check, level: 'ci', by: 'github' } as const;
   const entry = await trust.entry(await checksPathOf(folder));
@@ -396,17 +383,8 @@ type FoundByCheck = Partial<EvidenceResult> & Pick<EvidenceResult, 'reasons'>;
 
 async function collectCheck(
   options: Parts,
-  {
-    evidence,
-    before,
-    signal,
-    onStart,
-  }: {
-    readonly evidence: CheckEvidence;
-    readonly before: Sight;
-    readonly signal: AbortSignal;
-    readonly onStart: (command: RunningCommand) => void;
-  },
+  evidence: CheckEvidence,
+  { before, signal, onStart }: Collecting,
 ): Promise<FoundByCheck> {
   const { folder, environment, trust } = options;
   const name = evidence.check;
@@ -465,19 +443,22 @@ function acceptedIn(trust: ChecksTrust, places: readonly string[], check: string
 
 /**
  * Returns the names under which test counts of a project are stored: its repository, which all its work trees share,
- * and its folder, which stays the same if an agent moves the repository.
+ * and its folder, which stays the same if an agent moves the repository. Without git there are none.
  */
-async function placesIn({ common, prefix }: Repository, folder: string): Promise<readonly string[]> {
-  return [[common, prefix].join('\n'), await checksPathOf(folder)];
+async function placesIn(repository: Repository | undefined, folder: string): Promise<readonly string[]> {
+  if (repository === undefined) return [];
+  return [[repository.common, repository.prefix].join('\n'), await checksPathOf(folder)];
 }
 
-/** Like `placesIn`, but opens the repository of a folder. Returns an empty list without git. */
+/** Like `placesIn`, but opens the repository of a folder. */
 export async function placesOf(
   options: Pick<CollectorOptions, 'environment' | 'folder' | 'stateFolder'>,
 ): Promise<readonly string[]> {
   const { folder, stateFolder, environment } = options;
-  const found = await openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') });
-  return found === undefined ? [] : placesIn(found, folder);
+  return placesIn(
+    await openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') }),
+    folder,
+  );
 }
 
 function differing(before: TreeState | undefined, after: TreeState | undefined): readonly string[] {

@@ -247,7 +247,6 @@ export interface RunningCommand {
   /** Resolves when its process is started, or could not be. */
   readonly started: Promise<void>;
   readonly result: Promise<CommandResult>;
-  elapsedMs(): number;
   lastLine(): string;
 }
 
@@ -287,7 +286,6 @@ exec "$@" 2>&1`;
 export function runCommand(request: CommandRequest): RunningCommand {
   const { command, folder, environment, timeoutMs, signal, maxBytes = defaultMaxBytes } = request;
   const startedMs = performance.now();
-  const elapsedMs = (): number => Math.round(performance.now() - startedMs);
   const recorder = recordOutput();
   const run = randomUUID();
   const list = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
@@ -298,7 +296,12 @@ export function runCommand(request: CommandRequest): RunningCommand {
   });
 
   function finished(more: Pick<CommandResult, 'exitCode' | 'endedBy'> = {}): CommandResult {
-    return { ended, ...more, durationMs: elapsedMs(), output: recorder.finish() };
+    return {
+      ended,
+      ...more,
+      durationMs: Math.round(performance.now() - startedMs),
+      output: recorder.finish(),
+    };
   }
 
   async function carryOut(): Promise<CommandResult> {
@@ -366,12 +369,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
 
   const result = carryOut();
   result.then(onStarted, onStarted);
-  return {
-    started,
-    result,
-    elapsedMs,
-    lastLine: recorder.lastLine,
-  };
+  return { started, result, lastLine: recorder.lastLine };
 }
 
 function exitOf(child: ChildProcess): Promise<{ code: number | null; by: NodeJS.Signals | null }> {

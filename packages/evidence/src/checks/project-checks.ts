@@ -339,37 +339,39 @@ function go(folder: string): readonly ProposedCheck[] {
 
 function gradle(folder: string): readonly ProposedCheck[] {
   const files = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
-  const file = files.find((one) => has(folder, one));
-  if (file === undefined) return [];
-  const isWrapped = has(folder, 'gradlew');
-  const run = `${isWrapped ? './gradlew' : 'gradle'} test`;
-  const wrapper = ['jar', 'properties'].map((ending) => `gradle/wrapper/gradle-wrapper.${ending}`);
+  const from = files.find((one) => has(folder, one));
+  if (from === undefined) return [];
+  const { program, wrapper } = wrapped(folder, 'gradle', 'gradle/wrapper/gradle-wrapper');
   const check = {
-    run,
+    run: `${program} test`,
     reports: [{ junit: '**/build/test-results/test/*.xml' }],
     timeout: '20m',
-    ...(isWrapped && { also_trust: ['gradlew', ...wrapper] }),
+    ...(wrapper.length > 0 && { also_trust: wrapper }),
   };
-  return [{ name: 'test', check, from: file }];
+  return [{ name: 'test', check, from }];
 }
 
 function maven(folder: string): readonly ProposedCheck[] {
   if (!has(folder, 'pom.xml')) return [];
-  const isWrapped = has(folder, 'mvnw');
-  const run = `${isWrapped ? './mvnw' : 'mvn'} -B test`;
-  const wrapper = ['jar', 'properties'].map((ending) => `.mvn/wrapper/maven-wrapper.${ending}`);
+  const { program, wrapper } = wrapped(folder, 'mvn', '.mvn/wrapper/maven-wrapper');
   const check = {
-    run,
+    run: `${program} -B test`,
     reports: [{ junit: '**/target/surefire-reports/*.xml' }],
     timeout: '20m',
-    also_trust: [
-      '.mvn/maven.config',
-      '.mvn/jvm.config',
-      '.mvn/extensions.xml',
-      ...(isWrapped ? ['mvnw', ...wrapper] : []),
-    ],
+    also_trust: ['.mvn/maven.config', '.mvn/jvm.config', '.mvn/extensions.xml', ...wrapper],
   };
   return [{ name: 'test', check, from: 'pom.xml' }];
+}
+
+/** Returns the wrapper script of a build tool with the files that it runs, or the tool itself without one. */
+function wrapped(
+  folder: string,
+  tool: string,
+  files: string,
+): { readonly program: string; readonly wrapper: readonly string[] } {
+  const script = `${tool}w`;
+  if (!has(folder, script)) return { program: tool, wrapper: [] };
+  return { program: `./${script}`, wrapper: [script, `${files}.jar`, `${files}.properties`] };
 }
 
 function make(folder: string): readonly ProposedCheck[] {

@@ -65,11 +65,10 @@ export function createCatalogue(): Catalogue {
     ],
     apply(update) {
       const touched = entries.apply(update);
-      for (const one of changedUntrusted(otherUntrusted, update.untrusted ?? otherUntrusted))
-        touched.add(one.id ?? idOfFile(one.file));
-      otherUntrusted = update.untrusted ?? otherUntrusted;
-      for (const id of changedIds(otherProblems, update.problems ?? otherProblems)) touched.add(id);
-      otherProblems = update.problems ?? otherProblems;
+      const { untrusted = otherUntrusted, problems: found = otherProblems } = update;
+      for (const { id, file } of changedItems(otherUntrusted, untrusted)) touched.add(id ?? idOfFile(file));
+      for (const { id } of changedItems(otherProblems, found)) touched.add(id);
+      [otherUntrusted, otherProblems] = [untrusted, found];
       if (touched.size > 0) list = problems = undefined;
       return [...touched];
     },
@@ -163,24 +162,13 @@ function isSameReport(a: Entry, b: Entry): boolean {
   );
 }
 
-function changedUntrusted(
-  before: readonly UntrustedDefinition[],
-  after: readonly UntrustedDefinition[],
-): readonly UntrustedDefinition[] {
-  const isIn = (all: readonly UntrustedDefinition[], one: UntrustedDefinition): boolean =>
-    all.some(({ file }) => file === one.file);
-  return [...before.filter((one) => !isIn(after, one)), ...after.filter((one) => !isIn(before, one))];
-}
-
-function changedIds(before: readonly DefinitionProblem[], after: readonly DefinitionProblem[]): string[] {
+/** Returns the items that are in one of two lists only. */
+function changedItems<Item>(before: readonly Item[], after: readonly Item[]): readonly Item[] {
   if (before === after) return [];
-  const known = new Set(before.map((problem) => JSON.stringify(problem)));
-  const kept = new Set(after.map((problem) => JSON.stringify(problem)));
-  const isChanged = (problem: DefinitionProblem): boolean => {
-    const text = JSON.stringify(problem);
-    return !known.has(text) || !kept.has(text);
-  };
-  return [...before, ...after].filter(isChanged).map(({ id }) => id);
+  const [known, kept] = [before, after].map((items) => new Set(items.map((item) => JSON.stringify(item))));
+  const isLost = (item: Item): boolean => kept?.has(JSON.stringify(item)) !== true;
+  const isNew = (item: Item): boolean => known?.has(JSON.stringify(item)) !== true;
+  return [...before.filter(isLost), ...after.filter(isNew)];
 }
 
 /** Yields the problems found while reading, and one for every id that several files use. */

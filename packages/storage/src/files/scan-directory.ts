@@ -101,13 +101,22 @@ async function fill(draft: ScanDraft): Promise<void> {
     for (const link of batch) await follow(draft, link);
   }
   await forEachLimit(draft.files, concurrency, async ([path, found]) => {
-    try {
-      draft.files.set(path, { ...found, signature: signatureOf(await lstat(path, { bigint: true })) });
-    } catch (error) {
-      // A file without a signature is read next, and reading it reports what is wrong.
-      if (systemCode(error) === 'ENOENT') draft.files.delete(path);
-    }
+    const signature = await signatureAt(path);
+    if (signature === undefined) draft.files.delete(path);
+    else draft.files.set(path, { ...found, signature });
   });
+}
+
+/**
+ * Returns the signature of a file, or `undefined` if it no longer exists. It is `''` if the file can't be examined: a file
+ * without a signature is read next, and reading it reports what is wrong.
+ */
+async function signatureAt(path: string): Promise<string | undefined> {
+  try {
+    return signatureOf(await lstat(path, { bigint: true }));
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? undefined : '';
+  }
 }
 
 async function walk(draft: ScanDraft, start: ScannedPath): Promise<void> {
@@ -140,12 +149,21 @@ async function follow(draft: ScanDraft, link: ScannedPath): Promise<void> {
 async function addLinkedFile(draft: ScanDraft, path: string, file: string): Promise<void> {
   if (draft.files.has(path)) return;
   draft.files.set(path, { file, signature: '' });
+  await watchFolderOf(draft, path, (error) => draft.failures.push({ file, error }));
+}
+
+/** The target of a link may be in a folder that is not watched yet. */
+async function watchFolderOf(
+  { folders }: Pick<ScanDraft, 'folders'>,
+  path: string,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
   const folder = dirname(path);
-  if (draft.folders.has(folder)) return;
+  if (folders.has(folder)) return;
   try {
-    draft.folders.set(folder, { identity: await identifyFolder(folder) });
+    folders.set(folder, { identity: await identifyFolder(folder) });
   } catch (error) {
-    draft.failures.push({ file, error });
+    onFailure(error);
   }
 }
 
@@ -377,20 +395,11 @@ async function followPart(draft: Draft, link: string, name: string): Promise<voi
     draft.targets.add(target.path);
     const { path, stats } = target;
     if (!isPartFolder(name)) {
-      await watchFolderOf(draft, path, name);
+      await watchFolderOf(draft, path, (error) =>
+        draft.parts.set(name, fileFault.unreadable(fileIn(draft, name), error)),
+      );
       addPart(draft, { path, name, isRegular: stats.isFile() });
     } else if (stats.isDirectory()) await scanLevel(draft, path, name);
-  }
-}
-
-/** The target of a link may be in a folder that is not watched yet. */
-async function watchFolderOf(draft: Draft, path: string, name: string): Promise<void> {
-  const folder = dirname(path);
-  if (draft.folders.has(folder)) return;
-  try {
-    draft.folders.set(folder, { identity: await identifyFolder(folder) });
-  } catch (error) {
-    draft.parts.set(name, fileFault.unreadable(fileIn(draft, name), error));
   }
 }
 
@@ -404,13 +413,9 @@ async function signAll({ parts }: Draft): Promise<string> {
   const signatures = new Map<string, string>();
   await forEachLimit([...parts], partConcurrency, async ([name, part]) => {
     if (typeof part !== 'string') return void signatures.set(name, part.message);
-    try {
-      signatures.set(name, signatureOf(await lstat(part, { bigint: true })));
-    } catch (error) {
-      // A file without a signature is read next, and reading it reports what is wrong.
-      if (systemCode(error) === 'ENOENT') parts.delete(name);
-      else signatures.set(name, '');
-    }
+    const signature = await signatureAt(part);
+    if (signature === undefined) parts.delete(name);
+    else signatures.set(name, signature);
   });
   if ([...signatures.values()].includes('')) return '';
   const sorted = [...signatures].toSorted(([a], [b]) => byCodeUnits(a, b));

@@ -93,18 +93,14 @@ export function createWorkflowFolders(options: WorkflowFoldersOptions): Workflow
       },
     });
     members.set(found.place.path, { ...member, borrowed: borrowedFolders });
-    const signature = outcome.mayRecover ? '' : found.signature;
+    const { mayRecover } = outcome;
+    const signature = mayRecover ? '' : found.signature;
     if (
       admitted !== undefined &&
       outcome.workflow !== undefined &&
       !admitsWithBorrowed(found, admitted, outcome.borrowed)
     )
-      return {
-        ...kept,
-        admitted: { ...admitted, isAdmitted: false },
-        mayRecover: outcome.mayRecover,
-        signature,
-      };
+      return { ...kept, admitted: { ...admitted, isAdmitted: false }, mayRecover, signature };
     const { borrowed: _borrowed, ...rest } = outcome;
     return { ...kept, ...rest, signature };
   }
@@ -175,20 +171,11 @@ interface BorrowedFolder {
   readonly elsewhere: Folder | undefined;
 }
 
-/** Finds the folders that workflows take activities from. */
-interface FolderFinder {
-  ask(workflow: string): Promise<BorrowedFolder>;
-  /** Returns the names of folders in other sources that have changed since they were used. */
-  changedElsewhere(
-    borrowedFolders: Iterable<ReadonlyMap<string, BorrowedFolder>>,
-  ): Promise<ReadonlySet<string>>;
-}
-
-/** Makes a finder that searches its own source first. */
+/** Makes what finds the folders that workflows take activities from. It searches its own source first. */
 function createFolderFinder(
   ownFolder: (workflow: string) => Folder | undefined,
   borrow: FindFolder | undefined,
-): FolderFinder {
+) {
   async function elsewhere(workflow: string): Promise<Folder | undefined> {
     try {
       return await borrow?.(workflow);
@@ -199,11 +186,14 @@ function createFolderFinder(
   }
 
   return {
-    async ask(workflow) {
+    async ask(workflow: string): Promise<BorrowedFolder> {
       const own = ownFolder(workflow);
       return { own, elsewhere: own === undefined ? await elsewhere(workflow) : undefined };
     },
-    async changedElsewhere(borrowedFolders) {
+    /** Returns the names of folders in other sources that have changed since they were used. */
+    async changedElsewhere(
+      borrowedFolders: Iterable<ReadonlyMap<string, BorrowedFolder>>,
+    ): Promise<ReadonlySet<string>> {
       const now = new Map<string, Folder | undefined>();
       const changed = new Set<string>();
       const wanted = borrow === undefined ? [] : [...borrowedFolders].flatMap((each) => [...each]);

@@ -35,10 +35,42 @@ export type CallAndAgentMethods = Pick<
  * to the watchers.
  */
 export function checkedStore<Store extends SessionStore>(store: Store, hints: ChangeHints): Store {
+  function announced(sid: string, isKept: boolean): boolean {
+    if (isKept) hints.announce(sid);
+    return isKept;
+  }
   return {
     ...store,
-    ...checkedJournals(store, hints),
-    ...checkedCallsAndAgents(store),
+    async create(session, write) {
+      checkNewSession(session, write);
+      return announced(session.sid, await store.create(session, write));
+    },
+    load: ofSession(store.load, undefined),
+    async append(sid, revision, write) {
+      checkWrite({ revision }, write);
+      return isSid(sid) && announced(sid, await store.append(sid, revision, write));
+    },
+    recorded: async (sid, key) => (isSid(sid) && isPlainText(key) ? store.recorded(sid, key) : undefined),
+    events: ofSession(store.events, []),
+    async find(query, page = {}) {
+      pageStart(page);
+      checkQuery(query);
+      return store.find(query, page);
+    },
+    recordCall: ofSession(store.recordCall, undefined),
+    calls: ofSession(store.calls, []),
+    async joinAgent(sid, agent) {
+      checkTexts({ agent });
+      if (!isSid(sid)) throw noSession(sid);
+      return store.joinAgent(sid, agent);
+    },
+    agents: ofSession(store.agents, []),
+    delivered: ofSession(store.delivered, []),
+    async markDelivered(sid, agent, digests) {
+      checkTexts(digests);
+      if (isSid(sid)) await store.markDelivered(sid, agent, digests);
+    },
+    resetDelivered: ofSession(store.resetDelivered, undefined),
     async putDefinition(digest, body, options) {
       checkTexts({ digest });
       return store.putDefinition(digest, body, options);
@@ -46,7 +78,7 @@ export function checkedStore<Store extends SessionStore>(store: Store, hints: Ch
     getDefinition: async (digest, options) =>
       isPlainText(digest) ? store.getDefinition(digest, options) : undefined,
     getBlob: async (digest) => (isPlainText(digest) ? store.getBlob(digest) : undefined),
-    blobs: async (sid) => (isSid(sid) ? store.blobs(sid) : []),
+    blobs: ofSession(store.blobs, []),
     async prune(request) {
       checkTime(request.before);
       return store.prune(request);
@@ -58,6 +90,14 @@ export function checkedStore<Store extends SessionStore>(store: Store, hints: Ch
       await store.close();
     },
   };
+}
+
+/** Wraps a method of a session. No store receives an id that is not well formed: nothing is found under it. */
+function ofSession<More extends readonly unknown[], Answer>(
+  method: (sid: string, ...more: More) => Promise<Answer>,
+  nothing: Answer,
+): (sid: string, ...more: More) => Promise<Answer> {
+  return async (sid, ...more) => (isSid(sid) ? method(sid, ...more) : nothing);
 }
 
 function checkedIndex(index: SessionIndex): SessionIndex {
@@ -81,56 +121,6 @@ function checkQuery(query: SessionQuery): void {
   checkTexts(query);
   checkTexts(query.tags ?? []);
   checkTexts(query.sids ?? []);
-}
-
-type Journals = Pick<SessionStore, 'create' | 'load' | 'append' | 'recorded' | 'events' | 'find'>;
-
-function checkedJournals(store: SessionStore, hints: ChangeHints): Journals {
-  function announced(sid: string, isKept: boolean): boolean {
-    if (isKept) hints.announce(sid);
-    return isKept;
-  }
-  return {
-    async create(session, write) {
-      checkNewSession(session, write);
-      return announced(session.sid, await store.create(session, write));
-    },
-    load: async (sid) => (isSid(sid) ? store.load(sid) : undefined),
-    async append(sid, revision, write) {
-      checkWrite({ revision }, write);
-      return isSid(sid) && announced(sid, await store.append(sid, revision, write));
-    },
-    recorded: async (sid, key) => (isSid(sid) && isPlainText(key) ? store.recorded(sid, key) : undefined),
-    events: async (sid, range) => (isSid(sid) ? store.events(sid, range) : []),
-    async find(query, page = {}) {
-      pageStart(page);
-      checkQuery(query);
-      return store.find(query, page);
-    },
-  };
-}
-
-function checkedCallsAndAgents(store: SessionStore): CallAndAgentMethods {
-  return {
-    async recordCall(sid, call) {
-      if (isSid(sid)) await store.recordCall(sid, call);
-    },
-    calls: async (sid, range) => (isSid(sid) ? store.calls(sid, range) : []),
-    async joinAgent(sid, agent) {
-      checkTexts({ agent });
-      if (!isSid(sid)) throw noSession(sid);
-      return store.joinAgent(sid, agent);
-    },
-    agents: async (sid, reading) => (isSid(sid) ? store.agents(sid, reading) : []),
-    delivered: async (sid, agent) => (isSid(sid) ? store.delivered(sid, agent) : []),
-    async markDelivered(sid, agent, digests) {
-      checkTexts(digests);
-      if (isSid(sid)) await store.markDelivered(sid, agent, digests);
-    },
-    async resetDelivered(sid, agent) {
-      if (isSid(sid)) await store.resetDelivered(sid, agent);
-    },
-  };
 }
 
 /** Validates the arguments of every call, so that no adapter receives data that not every database can store. */

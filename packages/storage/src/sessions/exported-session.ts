@@ -309,18 +309,13 @@ export async function readExport(lines: AsyncIterable<string> | Iterable<string>
   if (end?.events !== events.length || end.calls !== calls.length || end.blobs !== blobs.length)
     throw refusal(exportMessages.incomplete());
   verify(header.session, events);
+  // Only these fields, because anyone can add others to the header.
   const { session, definition, agents, exported } = header;
-  const { seal } = end;
+  const read = { session, definition, agents, events, calls, blobs, digest: draft.digest };
   return {
-    session,
-    definition,
-    agents,
-    events,
-    calls,
-    blobs,
+    ...read,
     ...(exported !== undefined && { exported }),
-    digest: draft.digest,
-    ...(seal !== undefined && { seal }),
+    ...(end.seal !== undefined && { seal: end.seal }),
   };
 }
 
@@ -339,23 +334,13 @@ function take(draft: Draft, entry: ExportLine, line: number): void {
   if (isFirst !== (entry.kind === 'session') || draft.end !== undefined)
     throw refusal(exportMessages.misplacedLine(), { line });
   if (!hasShape(entry)) throw refusal(exportMessages.unknownLine(), { line });
-  switch (entry.kind) {
-    case 'session':
-      draft.header = entry;
-      return;
-    case 'event':
-      draft.events.push(entry.event);
-      return;
-    case 'call':
-      draft.calls.push(entry.call);
-      return;
-    case 'blob':
-      if (digestOf(entry.value) !== entry.digest) throw refusal(exportMessages.wrongValue(), { line });
-      draft.blobs.push(entry.value);
-      return;
-    case 'end':
-      draft.end = entry;
-  }
+  if (entry.kind === 'blob' && digestOf(entry.value) !== entry.digest)
+    throw refusal(exportMessages.wrongValue(), { line });
+  if (entry.kind === 'session') draft.header = entry;
+  else if (entry.kind === 'event') draft.events.push(entry.event);
+  else if (entry.kind === 'call') draft.calls.push(entry.call);
+  else if (entry.kind === 'blob') draft.blobs.push(entry.value);
+  else draft.end = entry;
 }
 
 /**

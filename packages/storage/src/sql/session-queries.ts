@@ -62,68 +62,37 @@ function joined(clauses: readonly Clause[]): {
   };
 }
 
-function queryClauses(query: SessionQuery, dialect: Dialect): Clause[] {
-  return [
-    ...comparedClauses(query),
-    ...listClauses(query, dialect),
-    ...textClause(query, dialect),
-    ...endClause(query),
-    ...agentClause(query, dialect),
-    ...searchClauses(query, dialect),
-    ...tagClauses(query, dialect),
+function queryClauses(query: SessionQuery, { isIn, mentions, contains }: Dialect): Clause[] {
+  const { statuses, sids, text, search = '', tags = [], isAtEnd: wanted } = query;
+  const compared: readonly (readonly [sql: string, value: string | undefined])[] = [
+    ['workflow_id = ?', query.workflowId],
+    ['principal = ?', query.principal],
+    ['agent = ?', query.agent],
+    ['parent_sid = ?', query.parentSid],
+    ['project = ?', query.project],
+    ['updated_at < ?', query.updatedBefore],
+    ['updated_at >= ?', query.updatedSince],
+    [isIn('status'), statuses && JSON.stringify(statuses)],
+    [isIn('sid'), sids && JSON.stringify(sids)],
+    [mentions('agent'), query.agentPart],
   ];
+  const clauses = compared.flatMap(([sql, value]): Clause[] => (value === undefined ? [] : [[sql, value]]));
+  if (text !== undefined)
+    clauses.push([`(${searched.map(mentions).join(' OR ')})`, ...searched.map(() => text)]);
+  for (const word of wordsOf(search)) {
+    const places = [...searched.map(mentions), inEntry(contains('entry.text'))];
+    clauses.push([`(${places.join(' OR ')})`, ...places.map(() => word)]);
+  }
+  for (const tag of tags) clauses.push([inEntry(contains('entry.tags')), `\n${tag}\n`]);
+  if (wanted !== undefined) clauses.push([`(${isAtEnd}) IS ${wanted ? 'TRUE' : 'NOT TRUE'}`]);
+  return clauses;
 }
 
-function comparedClauses(query: SessionQuery): readonly Clause[] {
-  const { workflowId, principal, agent, parentSid, project, updatedBefore, updatedSince } = query;
-  const compared: readonly (readonly [string, string | undefined])[] = [
-    ['workflow_id = ?', workflowId],
-    ['principal = ?', principal],
-    ['agent = ?', agent],
-    ['parent_sid = ?', parentSid],
-    ['project = ?', project],
-    ['updated_at < ?', updatedBefore],
-    ['updated_at >= ?', updatedSince],
-  ];
-  return compared.flatMap(([sql, value]): Clause[] => (value === undefined ? [] : [[sql, value]]));
-}
-
-function listClauses({ statuses, sids }: SessionQuery, { isIn }: Dialect): readonly Clause[] {
-  return [
-    ...(statuses === undefined ? [] : [[isIn('status'), JSON.stringify(statuses)] as const]),
-    ...(sids === undefined ? [] : [[isIn('sid'), JSON.stringify(sids)] as const]),
-  ];
-}
-
+/** The columns that a text is searched in. */
 const searched = ['sid', 'workflow_id', 'principal', 'agent', "coalesce(project, '')"];
-
-function textClause({ text }: SessionQuery, { mentions }: Dialect): readonly Clause[] {
-  if (text === undefined) return [];
-  return [[`(${searched.map(mentions).join(' OR ')})`, ...searched.map(() => text)]];
-}
-
-function agentClause({ agentPart }: SessionQuery, { mentions }: Dialect): readonly Clause[] {
-  return agentPart === undefined ? [] : [[mentions('agent'), agentPart]];
-}
-
-function searchClauses({ search = '' }: SessionQuery, { mentions, contains }: Dialect): readonly Clause[] {
-  return wordsOf(search).map((word) => [
-    `(${[...searched.map(mentions), inEntry(contains('entry.text'))].join(' OR ')})`,
-    ...searched.map(() => word),
-    word,
-  ]);
-}
-
-function tagClauses({ tags = [] }: SessionQuery, { contains }: Dialect): readonly Clause[] {
-  return tags.map((tag) => [inEntry(contains('entry.tags')), `\n${tag}\n`]);
-}
 
 function inEntry(condition: string): string {
   return `EXISTS (SELECT 1 FROM session_index AS entry WHERE entry.sid = sessions.sid AND ${condition})`;
-}
-
-function endClause({ isAtEnd: wanted }: SessionQuery): readonly Clause[] {
-  return wanted === undefined ? [] : [[`(${isAtEnd}) IS ${wanted ? 'TRUE' : 'NOT TRUE'}`]];
 }
 
 /**

@@ -28,7 +28,7 @@ import {
   startedSession,
   headBefore,
 } from '../stored-sessions.ts';
-import type { SessionHead, SqlRow } from '../stored-sessions.ts';
+import type { SqlRow } from '../stored-sessions.ts';
 import type { CallsBefore, CallTrace } from '../write-behind.ts';
 import type { BoundValue, PostgresDatabase, Connection } from './connection.ts';
 import { brokenConstraint } from './connection.ts';
@@ -146,34 +146,6 @@ const moved = statement(`
   WHERE sid = $27 AND revision = $28 AND hash = $29
     AND NOT EXISTS (SELECT FROM commands WHERE commands.sid = $27 AND commands.key = $18)`);
 
-/** Stores a new session that already includes its first write. Returns false if the id is taken. */
-async function insertSession(
-  db: PostgresDatabase,
-  seals: Seals,
-  session: SessionRow,
-  write: SessionWrite,
-): Promise<boolean> {
-  const values = valuesOf(seals, session, { write, before: { calls: [], follows: null } });
-  return run(db, write, { sql: inserted, values: [...values, ...fixedValues(session)] });
-}
-
-/**
- * Adds a write to a session. Returns false if the session is not at the expected revision or the command is already
- * recorded. The session is read only if the write does not include it.
- */
-async function updateSession(
-  db: PostgresDatabase,
-  seals: Seals,
-  from: SessionHead,
-  { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
-): Promise<boolean> {
-  if (from.revision > maxNumber - write.events.length) return false;
-  const session = write.session ?? (await runTask(db, readSession(postgresDialect, seals, from.sid)));
-  if (session === undefined) return false;
-  const values = valuesOf(seals, updatedSession(session, write), { write, before });
-  return run(db, write, { sql: moved, values: [...values, from.sid, from.revision, from.hash] });
-}
-
 function valuesOf(
   seals: Seals,
   session: SessionRow,
@@ -225,8 +197,10 @@ export function journalMethods(
 ): Pick<JournalMethods, 'create' | 'load' | 'append' | 'events' | 'changes'> {
   return {
     async create(session, write) {
+      const started = startedSession(session, write);
+      const values = valuesOf(seals, started, { write, before: { calls: [], follows: null } });
       try {
-        return await connection.run((db) => insertSession(db, seals, startedSession(session, write), write));
+        return await run(connection, write, { sql: inserted, values: [...values, ...fixedValues(started)] });
       } catch (error) {
         if (brokenConstraint(error) === 'sessions_definition') throw notStored('definition', session.digest);
         throw error;
@@ -234,9 +208,13 @@ export function journalMethods(
     },
     load: (sid) => loadSession(connection, seals, sid),
     async append(sid, revision, write) {
+      if (revision > maxNumber - write.events.length) return false;
       const before = trace.before(sid);
-      const from = headBefore(sid, write, revision);
-      const isKept = await connection.run((db) => updateSession(db, seals, from, { write, before }));
+      const session = write.session ?? (await runTask(connection, readSession(postgresDialect, seals, sid)));
+      if (session === undefined) return false;
+      const { hash } = headBefore(sid, write, revision);
+      const values = valuesOf(seals, updatedSession(session, write), { write, before });
+      const isKept = await run(connection, write, { sql: moved, values: [...values, sid, revision, hash] });
       if (isKept) trace.confirm(before);
       return isKept;
     },

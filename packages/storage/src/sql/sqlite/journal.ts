@@ -3,10 +3,8 @@ import { notStored } from '../../errors.ts';
 import type {
   JournalEvent,
   Seals,
-  SessionChange,
   SessionRow,
   SessionWrite,
-  Snapshot,
   LoadedSession,
   NewSession,
   RecordedCommand,
@@ -37,68 +35,6 @@ import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 
 const { sessionColumns } = sqliteDialect;
-
-/**
- * Returns the session with this id and its snapshot.
- *
- * @throws STORE_DAMAGED if it is forged
- */
-function readSessionAndSnapshot(
-  db: SqliteDatabase,
-  seals: Seals,
-  sid: string,
-): { readonly session: SessionRow; readonly snapshot?: Snapshot } | undefined {
-  const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
-  const row = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
-  if (row === undefined) return undefined;
-  const session = readable(seals, row, { isUnverifiedToo: true });
-  // The hash in the next event is verified when the events are read, in the same transaction.
-  const [next] =
-    row['state_revision'] === row['revision']
-      ? []
-      : db.all(`SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`, [
-          sid,
-          row['state_revision'] ?? null,
-        ]);
-  const snapshot = toSnapshot(seals, row, { ...session, next });
-  return { session, ...(snapshot !== undefined && { snapshot }) };
-}
-
-function insertSession(db: SqliteDatabase, seals: Seals, session: SessionRow, write: SessionWrite): void {
-  db.run(
-    `INSERT INTO sessions (
-       sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at,
-       status, revision, hash, updated_at, seal, state_revision, state_seal, state
-     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...fixedValues(session), ...headValues(seals, session), ...snapshotValues(seals, session.sid, write)],
-  );
-}
-
-/**
- * Updates a session from the end that its journal had. Returns false if the journal has another end. Without a new
- * snapshot the old one stays.
- */
-function updateSession(
-  db: SqliteDatabase,
-  seals: Seals,
-  moved: SessionRow,
-  { from, write }: { readonly from: SessionHead; readonly write: SessionWrite },
-): boolean {
-  const changed = db.run(
-    `UPDATE sessions SET
-       status = ?, revision = ?, hash = ?, updated_at = ?, seal = ?,
-       state_revision = coalesce(?, state_revision), state_seal = coalesce(?, state_seal), state = coalesce(?, state)
-     WHERE sid = ? AND revision = ? AND hash = ?`,
-    [
-      ...headValues(seals, moved),
-      ...snapshotValues(seals, from.sid, write),
-      from.sid,
-      from.revision,
-      from.hash,
-    ],
-  );
-  return changed === 1;
-}
 
 /** Returns the events of a session in a range of revisions. Throws if one is missing or changed. */
 function readEvents(
@@ -134,15 +70,6 @@ function insertEvents(
   }
 }
 
-/** Returns the events after a position. */
-function readChanges(db: SqliteDatabase, after: number, limit: number): readonly SessionChange[] {
-  const rows = db.all(
-    `SELECT position, revision, ${textColumns('sid', 'at', 'type')} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
-    [after, limit],
-  );
-  return rows.map(toChange);
-}
-
 /** Returns the position of the last event that was ever committed. */
 export function lastPosition(db: SqliteDatabase): number {
   return Number(db.all("SELECT seq FROM sqlite_sequence WHERE name = 'events'")[0]?.['seq'] ?? 0);
@@ -174,7 +101,11 @@ export function journalMethods(
       });
       return events ?? (await checkMiss('sessions')) ?? [];
     },
-    changes: (after, limit) => connection.read((db) => readChanges(db, after, limit)),
+    async changes(after, limit) {
+      const columns = `position, revision, ${textColumns('sid', 'at', 'type')}`;
+      const selected = `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+      return (await connection.read((db) => db.all(selected, [after, limit]))).map(toChange);
+    },
   };
 }
 
@@ -183,7 +114,13 @@ function createSession(db: SqliteDatabase, seals: Seals, session: NewSession, wr
   if (db.all('SELECT 1 AS one FROM sessions WHERE sid = ?', [session.sid]).length > 0) return false;
   if (!hasDefinition(db, session.digest)) throw notStored('definition', session.digest);
   const begun = startedSession(session, write);
-  insertSession(db, seals, begun, write);
+  db.run(
+    `INSERT INTO sessions (
+       sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at,
+       status, revision, hash, updated_at, seal, state_revision, state_seal, state
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...fixedValues(begun), ...headValues(seals, begun), ...snapshotValues(seals, begun.sid, write)],
+  );
   if (write.command !== undefined) insertCommand(db, seals, begun, write.command);
   insertEvents(db, seals, begun, { events: write.events, follows: null });
   recordBlobs(db, session.sid, write.blobs ?? []);
@@ -203,18 +140,32 @@ function appendTo(
   const from = headBefore(sid, write, revision);
   const moved = updatedSession(session, write);
   if (command !== undefined && !insertCommand(db, seals, from, command)) return false;
-  if (!updateSession(db, seals, moved, { from, write })) return false;
+  // Without a new snapshot the old one stays.
+  const changed = db.run(
+    `UPDATE sessions SET
+       status = ?, revision = ?, hash = ?, updated_at = ?, seal = ?,
+       state_revision = coalesce(?, state_revision), state_seal = coalesce(?, state_seal), state = coalesce(?, state)
+     WHERE sid = ? AND revision = ? AND hash = ?`,
+    [...headValues(seals, moved), ...snapshotValues(seals, sid, write), sid, from.revision, from.hash],
+  );
+  if (changed !== 1) return false;
   for (const call of before.calls) insertCall(db, call);
   insertEvents(db, seals, moved, { events: write.events, follows: before.follows });
   recordBlobs(db, sid, write.blobs ?? []);
   return true;
 }
 
-/** Returns a session with its snapshot and the verified events after it. */
+/** Returns a session with its snapshot and the verified events after it. Throws if its row is forged. */
 function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSession | undefined {
-  const found = readSessionAndSnapshot(db, seals, sid);
-  if (found === undefined) return undefined;
-  const { session, snapshot } = found;
+  const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
+  const row = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
+  if (row === undefined) return undefined;
+  const session = readable(seals, row, { isUnverifiedToo: true });
+  const { state_revision: stateRevision = null } = row;
+  // The hash in the next event is verified when the events are read, in the same transaction.
+  const follower = `SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`;
+  const [next] = stateRevision === row['revision'] ? [] : db.all(follower, [sid, stateRevision]);
+  const snapshot = toSnapshot(seals, row, { ...session, next });
   const span = { after: snapshot?.revision ?? 0, upTo: session.revision };
   return toLoaded(session, snapshot, readEvents(db, seals, session, span));
 }
