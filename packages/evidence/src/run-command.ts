@@ -142,14 +142,7 @@ export function commandEnvironment(
 const keptBytes = 4096;
 
 /** Takes the output of a command chunk by chunk. Keeps only its end and its digest, so its size does not matter. */
-interface OutputRecorder {
-  add(chunk: Buffer): void;
-  bytes(): number;
-  lastLine(): string;
-  finish(): CommandOutput;
-}
-
-function recordOutput(): OutputRecorder {
+function recordOutput() {
   const hash = createHash('sha256');
   let bytes = 0;
   // Everything is copied into this memory: a new buffer for each chunk would add up until memory is collected.
@@ -157,7 +150,7 @@ function recordOutput(): OutputRecorder {
   let kept = 0;
   const tail = (): string => plainText(end.subarray(0, kept));
   return {
-    add(chunk) {
+    add(chunk: Buffer): void {
       hash.update(chunk);
       bytes += chunk.length;
       const added = Math.min(chunk.length, keptBytes);
@@ -166,25 +159,18 @@ function recordOutput(): OutputRecorder {
       chunk.copy(end, left, chunk.length - added);
       kept = left + added;
     },
-    bytes: () => bytes,
-    lastLine: () => tail().trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
-    finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: tail() }),
+    bytes: (): number => bytes,
+    lastLine: (): string => tail().trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
+    finish: (): CommandOutput => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: tail() }),
   };
 }
 
-/** The two ends of a stream: the command writes to one, and the server reads from the other. */
-interface OutputStream {
-  /** Close it as soon as the command has inherited it. */
-  readonly write: Socket;
-  readonly read: Socket;
-}
-
 /**
- * Opens a stream for the output of a command, which is read into one reused buffer. The pipes of `spawn` allocate
- * memory for each chunk, so that 50 MB of output would make the server half as large again until the garbage is
- * collected.
+ * Opens a stream for the output of a command: the command writes to one end, which must be closed as soon as the command
+ * has inherited it, and the server reads from the other end into one reused buffer. The pipes of `spawn` allocate memory
+ * for each chunk, so that 50 MB of output would make the server half as large again until the garbage is collected.
  */
-async function openOutput(onData: (chunk: Buffer) => void): Promise<OutputStream> {
+async function openOutput(onData: (chunk: Buffer) => void): Promise<Record<'read' | 'write', Socket>> {
   const server = createServer();
   try {
     const path = join(tmpdir(), `wl-${randomUUID()}`);

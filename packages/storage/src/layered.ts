@@ -272,13 +272,8 @@ interface MergedLayers {
   readonly servedBy: ReadonlyMap<string, number>;
 }
 
-interface NamedStore {
-  readonly name: string;
-  readonly store: WorkflowStore;
-}
-
 /** Asks a layer for everything. A failure is part of the answer. */
-async function readLayer({ name, store }: NamedStore): Promise<LayerView> {
+async function readLayer({ name, store }: Layer): Promise<LayerView> {
   try {
     const [summaries, problems, held = []] = await Promise.all([
       store.list(),

@@ -3,7 +3,7 @@ import type { SealKeys, StateStore } from './sessions/session-store.ts';
 import { createClientPool, createConnection } from './sql/postgres/connection.ts';
 import { databaseOf, delayedWriter } from './sql/postgres/database.ts';
 import { journalMethods } from './sql/postgres/journal.ts';
-import { healthOf, surveyOf } from './sql/postgres/maintenance.ts';
+import { factsOf, surveyOf } from './sql/postgres/maintenance.ts';
 import { createListener, createNotifyHints, hintChannel } from './sql/postgres/notifications.ts';
 import { createSqlStore } from './sql/sql-store.ts';
 import { createWriteWatch, writeProbe } from './sql/write-behind.ts';
@@ -78,7 +78,10 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     writeDelayed: delayedWriter(connection),
     journal: (seals, trace) => journalMethods(connection, seals, trace),
     survey: () => surveyOf(connection),
-    health: (unwritten) => healthOf(connection, watch, { ...pool.usage(), unwritten }),
+    adapter: 'postgres',
+    watch,
+    load: (unwritten) => ({ ...pool.usage(), unwritten }),
+    facts: () => factsOf(connection),
     close: pool.close,
   });
 }

@@ -6,7 +6,7 @@ import { createConnection, databaseOf } from './sql/sqlite/connection.ts';
 import type { SqliteDriverName } from './sql/sqlite/driver.ts';
 import { loadDriver, preferredDriver } from './sql/sqlite/driver.ts';
 import { delayedWriter, journalMethods } from './sql/sqlite/journal.ts';
-import { healthOf, surveyOf } from './sql/sqlite/maintenance.ts';
+import { factsOf, surveyOf } from './sql/sqlite/maintenance.ts';
 import { createWriteWatch, writeProbe } from './sql/write-behind.ts';
 
 export type { SqliteDriverName } from './sql/sqlite/driver.ts';
@@ -55,7 +55,10 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     writeDelayed: delayedWriter(connection),
     journal: (seals, trace) => journalMethods(connection, seals, { trace, checkMiss }),
     survey: () => connection.read(surveyOf),
-    health: (unwritten) => healthOf(connection, watch, unwritten),
+    adapter: 'sqlite',
+    watch,
+    load: (waiting) => ({ waiting }),
+    facts: () => factsOf(connection),
     close: async () => connection.close(),
   });
 }

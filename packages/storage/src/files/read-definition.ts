@@ -141,7 +141,8 @@ export async function readDefinitionFile(
   const content = await readText(path, file);
   const admitted = admission && judgeContent(admission, file, content);
   const kept = admitted === undefined ? {} : { admitted };
-  if (admitted?.isAdmitted === false) return { ...kept, mayRecover: isTemporary(content) };
+  if (admitted?.isAdmitted === false)
+    return { ...kept, mayRecover: typeof content !== 'string' && areTemporary([content]) };
   if (typeof content !== 'string') return { ...outcomeOfFault(file, content), ...kept };
   try {
     const reading = await read({ text: content, format: formatOf(file) });
@@ -157,12 +158,8 @@ function judgeContent(admission: Admission, file: string, content: string | File
   return admitTexts(admission, file, new Map([[posix.basename(file), content]]));
 }
 
-function isTemporary(content: string | FileFault): boolean {
-  return typeof content !== 'string' && content.code === 'SOURCE_UNREADABLE';
-}
-
 function outcomeOfFault(file: string, fault: FileFault): Outcome {
-  return { problem: fileProblem(file, fault), mayRecover: fault.code === 'SOURCE_UNREADABLE' };
+  return { problem: fileProblem(file, fault), mayRecover: areTemporary([fault]) };
 }
 
 function outcomeOf(file: string, { workflow, id = workflow?.id, issues }: Reading): Outcome {

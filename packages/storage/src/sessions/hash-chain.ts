@@ -159,19 +159,18 @@ export function unknownKey(sid: string, key: string): WorkflowError {
 
 /** Returns the error for a session that can't be verified, so agents may not use it and nothing may be added to it. */
 export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unauthentic'>): WorkflowError {
-  if (unauthentic === 'unsealed')
-    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.unsealed(sid), {
-      data: { reason: 'unsealed', sid },
-    });
-  if (unauthentic === 'unchecked')
-    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.unchecked(sid), {
-      data: { reason: 'no-keys', sid, retryable: false },
-    });
-  if (unauthentic === 'unknown-key')
-    return new WorkflowError('SESSION_UNVERIFIED', sealMessages.sealedElsewhere(sid), {
-      data: { reason: 'unknown-key', sid },
-    });
-  return forged(sid, 'its row');
+  const refused = (message: string, more: JsonObject): WorkflowError =>
+    new WorkflowError('SESSION_UNVERIFIED', message, { data: { sid, ...more } });
+  switch (unauthentic) {
+    case 'unsealed':
+      return refused(sealMessages.unsealed(sid), { reason: 'unsealed' });
+    case 'unchecked':
+      return refused(sealMessages.unchecked(sid), { reason: 'no-keys', retryable: false });
+    case 'unknown-key':
+      return refused(sealMessages.sealedElsewhere(sid), { reason: 'unknown-key' });
+    default:
+      return forged(sid, 'its row');
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
 import { checkedStore } from '../sessions/checked-store.ts';
 import type { ChangeHints, JournalMethods } from '../sessions/checked-store.ts';
 import type { SealKeys, Seals, StateStore, StoreHealth, StoreSurvey } from '../sessions/session-store.ts';
@@ -9,7 +11,7 @@ import { pruneSessions } from './prune-sessions.ts';
 import { sessionIndex } from './session-index.ts';
 import { queryMethods } from './session-queries.ts';
 import { createSeals } from './stored-sessions.ts';
-import type { CallTrace, DelayedWrite, WaitingWrite } from './write-behind.ts';
+import type { CallTrace, DelayedWrite, WaitingWrite, WriteWatch } from './write-behind.ts';
 import { createCallTrace, createWriteBehind } from './write-behind.ts';
 
 /** The parts of a store that differ between databases. */
@@ -22,9 +24,16 @@ interface SqlStoreParts {
   readonly writeDelayed: (writes: readonly WaitingWrite<DelayedWrite>[]) => Promise<void>;
   readonly journal: (seals: Seals, trace: CallTrace) => Omit<JournalMethods, 'recorded' | 'find' | 'counts'>;
   readonly survey: () => Promise<StoreSurvey>;
-  readonly health: (unwritten: number) => Promise<StoreHealth>;
+  readonly adapter: 'postgres' | 'sqlite';
+  readonly watch: WriteWatch;
+  /** How busy the store is, with the number of delayed writes. */
+  readonly load: (unwritten: number) => JsonObject;
+  readonly facts: () => Promise<DatabaseFacts>;
   readonly close: () => Promise<void>;
 }
+
+/** What the health of a store says about its database. */
+export type DatabaseFacts = Pick<StoreHealth, 'facts' | 'lastChange'>;
 
 /** Makes the store of a database. */
 export function createSqlStore(parts: SqlStoreParts): StateStore {
@@ -64,9 +73,26 @@ export function createSqlStore(parts: SqlStoreParts): StateStore {
       await behind.settle();
       return pruneSessions(db, seals, request);
     },
-    health: () => parts.health(behind.waiting()),
+    health: () => healthOf(parts, parts.load(behind.waiting())),
     access: accessMethods(db, now),
     close: () => (closing ??= close()),
   };
   return checkedStore(store, hints);
+}
+
+/** Returns whether a store is available, and writable again after a failed write. */
+async function healthOf(
+  { adapter, db, watch, facts: factsOf }: SqlStoreParts,
+  load: JsonObject,
+): Promise<StoreHealth> {
+  try {
+    if (db.isMade()) await watch.check();
+    const { lastChange, facts } = await factsOf();
+    return { ok: true, adapter, lastChange, facts: { ...load, ...facts } };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const { reason } = error instanceof WorkflowError ? error.data : {};
+    const why = { problem, ...(typeof reason === 'string' && { reason }) };
+    return { ok: false, adapter, lastChange: 0, facts: load, ...why };
+  }
 }

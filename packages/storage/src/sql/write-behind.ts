@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { storeClosed } from '../errors.ts';
-import type { Seals, StoreHealth } from '../sessions/session-store.ts';
+import type { Seals } from '../sessions/session-store.ts';
 import type { Database, Task } from './database.ts';
 
 export interface WriteBehind<T> {
@@ -220,21 +220,5 @@ export function createWriteWatch(write: () => Promise<void>): WriteWatch {
       await write();
       isFailing = false;
     },
-  };
-}
-
-export function unhealthy(
-  error: unknown,
-  { adapter, facts }: Pick<StoreHealth, 'adapter' | 'facts'>,
-): StoreHealth {
-  const problem = error instanceof Error ? error.message : String(error);
-  const reason = error instanceof WorkflowError ? error.data['reason'] : undefined;
-  return {
-    ok: false,
-    adapter,
-    lastChange: 0,
-    facts,
-    problem,
-    ...(typeof reason === 'string' && { reason }),
   };
 }

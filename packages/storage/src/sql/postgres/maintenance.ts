@@ -1,7 +1,5 @@
-import type { JsonObject } from '@workflowlookup/schema';
-import type { StoreHealth, StoreSurvey } from '../../sessions/session-store.ts';
-import type { WriteWatch } from '../write-behind.ts';
-import { unhealthy } from '../write-behind.ts';
+import type { StoreSurvey } from '../../sessions/session-store.ts';
+import type { DatabaseFacts } from '../sql-store.ts';
 import type { Connection } from './connection.ts';
 import { lastPosition } from './journal.ts';
 
@@ -72,22 +70,12 @@ const foreignObjects = `
   SELECT 'operator', oprname, 'workflowlookup' FROM pg_operator WHERE oprnamespace = to_regnamespace('workflowlookup')
   ORDER BY 1, 2, 3`;
 
-/** Returns whether a Postgres store is available, and writable again after a failed write. */
-export async function healthOf(
-  connection: Connection,
-  watch: WriteWatch,
-  load: JsonObject,
-): Promise<StoreHealth> {
-  const adapter = 'postgres';
-  try {
-    await watch.check();
-    const lastChange = await lastPosition(connection);
-    const [row] = await connection.all(
-      "SELECT current_setting('server_version') AS version, schema_version FROM meta",
-    );
-    const facts = { postgres: String(row?.['version']), schemaVersion: Number(row?.['schema_version']) };
-    return { ok: true, adapter, lastChange, facts: { ...load, ...facts } };
-  } catch (error) {
-    return unhealthy(error, { adapter, facts: load });
-  }
+/** Returns the last change and facts about the database. */
+export async function factsOf(connection: Connection): Promise<DatabaseFacts> {
+  const lastChange = await lastPosition(connection);
+  const [row] = await connection.all(
+    "SELECT current_setting('server_version') AS version, schema_version FROM meta",
+  );
+  const facts = { postgres: String(row?.['version']), schemaVersion: Number(row?.['schema_version']) };
+  return { lastChange, facts };
 }

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@workflowlookup/schema';
-import type { StoreHealth, StoreSurvey } from '../../sessions/session-store.ts';
-import type { WriteWatch } from '../write-behind.ts';
-import { unhealthy } from '../write-behind.ts';
+import type { StoreSurvey } from '../../sessions/session-store.ts';
+import type { DatabaseFacts } from '../sql-store.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
@@ -58,30 +56,14 @@ export function surveyOf(db: SqliteDatabase): StoreSurvey {
   };
 }
 
-/**
- * Returns whether a SQLite store is available, and writable again after a failed write. It does not create a database.
- */
-export async function healthOf(
-  connection: Connection,
-  watch: WriteWatch,
-  waiting: number,
-): Promise<StoreHealth> {
-  const adapter = 'sqlite';
-  try {
-    const { name, version } = await connection.driver();
-    const facts = { driver: name, sqlite: version, waiting };
-    if (!connection.isMade()) return { ok: true, adapter, lastChange: 0, facts };
-    await watch.check();
-    const state = await connection.read((db) => ({ lastChange: lastPosition(db), own: databaseFacts(db) }));
-    return { ok: true, adapter, lastChange: state.lastChange, facts: { ...facts, ...state.own } };
-  } catch (error) {
-    return unhealthy(error, { adapter, facts: { waiting } });
-  }
-}
-
-function databaseFacts(db: SqliteDatabase): JsonObject {
-  return {
-    journalMode: db.all('PRAGMA journal_mode')[0]?.['journal_mode'] as string,
-    schemaVersion: db.all('SELECT schema_version FROM meta')[0]?.['schema_version'] as number,
-  };
+/** Returns the last change and facts about the database. Does not create it. */
+export async function factsOf(connection: Connection): Promise<DatabaseFacts> {
+  const { name, version } = await connection.driver();
+  const facts = { driver: name, sqlite: version };
+  if (!connection.isMade()) return { lastChange: 0, facts };
+  return connection.read((db) => {
+    const journalMode = db.all('PRAGMA journal_mode')[0]?.['journal_mode'] as string;
+    const schemaVersion = db.all('SELECT schema_version FROM meta')[0]?.['schema_version'] as number;
+    return { lastChange: lastPosition(db), facts: { ...facts, journalMode, schemaVersion } };
+  });
 }
