@@ -1,5 +1,5 @@
 import { describeError } from '@workflowlookup/mcp';
-import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { Context, Next } from 'hono';
 import { Hono } from 'hono';
 import { accountRoutes, admitUnauthenticated } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
@@ -15,8 +15,9 @@ import {
   refuseForeign,
 } from './requests.ts';
 import { checksRoutes } from './api/checks-routes.ts';
-import { checkpointsRoutes } from './api/checkpoint-routes.ts';
-import { sessionRoutes, sessionsRoutes, outputRoutes } from './api/session-routes.ts';
+import type { KnownCheckpoints } from './api/checkpoint-routes.ts';
+import { checkpointRoutes, listCheckpoints } from './api/checkpoint-routes.ts';
+import { sessionRoutes, outputRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { insightsRoutes } from './api/insights-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
@@ -42,11 +43,6 @@ async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
   if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
 }
 
-const foreignRefused: MiddlewareHandler = (context, next) => {
-  const refusal = refuseForeign(context.req.raw);
-  return refusal === undefined ? next() : Promise.resolve(answerError(context, refusal));
-};
-
 /**
  * Creates what is served under `/console`. The pages contain no secrets and are served to everybody; their data is only
  * for users who are signed in.
@@ -57,7 +53,7 @@ export function createConsole(parts: ConsoleParts): Console {
   const { host, network, log } = parts;
   const accounts = createAccounts(parts);
   const changes = changesRoutes(parts, accounts);
-  const checkpoints = checkpointsRoutes();
+  const checkpoints: KnownCheckpoints = new Map();
   // The first page that a user opens requests this data soon.
   void warmUp(host, checkpoints).catch((error: unknown) => log('warn', 'failure', describeError(error)));
   const guarded = new Hono<ConsoleEnv>()
@@ -65,9 +61,8 @@ export function createConsole(parts: ConsoleParts): Console {
     // Comes after authentication, because it reads bodies whose size is not declared.
     .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
     .use((context, next) => charge(context, next, parts))
-    .route('/sessions', sessionsRoutes())
     .route('/sessions', sessionRoutes(host))
-    .route('/checkpoints', checkpoints.routes)
+    .route('/checkpoints', checkpointRoutes(checkpoints))
     .route('/workflows', workflowsRoutes(host))
     .route('/checks', checksRoutes(host))
     .route('/insights', insightsRoutes(host))
@@ -79,7 +74,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', playgroundRoutes(host));
   const strangers = admitUnauthenticated(parts);
   const api = new Hono()
-    .use(foreignRefused)
+    .use(refuseForeign)
     .post('/sign-in', strangers)
     .post('/oauth/*', strangers)
     .route('/', accountRoutes(parts, accounts))
@@ -89,31 +84,23 @@ export function createConsole(parts: ConsoleParts): Console {
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
-    // Not behind `foreignRefused`, because a browser that returns from the authorization server comes from another
+    // Not behind `refuseForeign`, because a browser that returns from the authorization server comes from another
     // site.
     .route('/console/api/oauth', oauthCallback())
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
     .onError((error, context) => answerThrown(context, error, log));
-  all.notFound((context) =>
-    answerError(context, {
-      code: 'NOT_FOUND',
-      message: requestMessages.noPage(),
-    }),
-  );
+  all.notFound((context) => answerError(context, { code: 'NOT_FOUND', message: requestMessages.noPage() }));
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 
 /** Loads what the first requests would have to wait for: the checkpoints, the workflows and the index of sessions. */
-async function warmUp(
-  host: ConsoleParts['host'],
-  checkpoints: Pick<ReturnType<typeof checkpointsRoutes>, 'warm'>,
-): Promise<void> {
+async function warmUp(host: ConsoleParts['host'], checkpoints: KnownCheckpoints): Promise<void> {
   const operator = operatorForWarmUp(host);
   const counts = await operator.counts();
   // Without sessions there is nothing to load, and a missing database must not be created for this.
   if (Object.values(counts).every((count) => count === 0)) return;
-  await checkpoints.warm(operator);
+  await listCheckpoints(operator, checkpoints);
   await host.engine.list();
   await operator.find({ search: '' }, { limit: 1 });
 }

@@ -6,6 +6,7 @@ import { describeError } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';
 import { WorkflowError, errorCodes, hasMoreValues } from '@workflowlookup/schema';
 import type { Context, MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
@@ -49,6 +50,40 @@ export interface ConsoleEnv {
     /** Over the sessions they may see. */
     readonly operator: Operator;
   };
+}
+
+/** A request of a user who is signed in. */
+export interface UserRequest extends Readonly<ConsoleEnv['Variables']> {
+  readonly context: Context<ConsoleEnv>;
+}
+
+/** The routes of users who are signed in, such as `GET /:sid`. What a route returns is sent as JSON. */
+type Routes = Readonly<
+  Record<`${'GET' | 'POST' | 'PUT'} /${string}`, (request: UserRequest) => Promise<object>>
+>;
+
+/** Creates these routes. Of several that match, the first one answers. */
+export function routes(table: Routes): Hono<ConsoleEnv> {
+  const hono = new Hono<ConsoleEnv>();
+  for (const [name, answer] of Object.entries(table)) {
+    const [method = '', path = ''] = name.split(' ');
+    hono.on(method, path, async (context) => {
+      const answered = await answer({ context, ...context.var });
+      return answered instanceof Response ? answered : context.json(answered);
+    });
+  }
+  return hono;
+}
+
+type Defined<Given> = {
+  readonly [Name in keyof Given as undefined extends Given[Name] ? never : Name]: Given[Name];
+} & { readonly [Name in keyof Given]?: Exclude<Given[Name], undefined> };
+
+/** Returns an object without the fields that are `undefined`. */
+export function defined<Given extends object>(given: Given): Defined<Given> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Defined<Given>;
 }
 
 export function answerError(
@@ -104,6 +139,9 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
   });
 }
 
+/** The maximum nesting depth of a body, as for messages to `/mcp`. */
+const deepest = 256;
+
 /**
  * Returns the body of a request if it has this shape. @throws WorkflowError INVALID_INPUT; TOO_COSTLY if it has too
  * many values
@@ -113,14 +151,14 @@ export async function readBody<Shape extends z.ZodType>(
   shape: Shape,
 ): Promise<z.infer<Shape>> {
   const text = await context.req.text();
-  if (hasMoreValues(text, maxValues)) throw tooManyValues();
+  if (hasMoreValues(text, maxValues))
+    throw new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), {
+      data: { max_values: maxValues },
+    });
   const body = parsed(text);
   if (isDeeper(body, deepest)) throw new WorkflowError('INVALID_INPUT', requestMessages.bodyTooDeep(deepest));
   return checked(shape, body, 'body');
 }
-
-/** The maximum nesting depth of a body, as for messages to `/mcp`. */
-const deepest = 256;
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -130,15 +168,9 @@ function isDeeper(value: unknown, levels: number): boolean {
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
-}
-
-function tooManyValues(): WorkflowError {
-  const data = { max_values: maxValues };
-  return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), { data });
 }
 
 /**
@@ -165,18 +197,12 @@ function checked<Shape extends z.ZodType>(
  * Refuses requests that, according to the browser, come from pages of another origin. Without a session token such
  * pages can't act for a user anyway; this also keeps them from trying credentials and from seeing whether one is valid.
  */
-export function refuseForeign({ headers, url }: Request): ApiError | undefined {
-  const site = headers.get('sec-fetch-site') ?? 'none';
+export const refuseForeign: MiddlewareHandler = (context, next) => {
+  const { headers, url } = context.req.raw;
   const origin = headers.get('origin');
-  if (!['same-origin', 'none'].includes(site)) return refusal(requestMessages.otherSite());
-  if (origin !== null && hostOf(origin) !== new URL(url).host) return refusal(requestMessages.otherOrigin());
-  return undefined;
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-function refusal(message: string): ApiError {
-  return { code: 'FORBIDDEN', message };
-}
+  if (!['same-origin', 'none'].includes(headers.get('sec-fetch-site') ?? 'none'))
+    throw new WorkflowError('FORBIDDEN', requestMessages.otherSite());
+  if (origin !== null && (!URL.canParse(origin) || new URL(origin).host !== new URL(url).host))
+    throw new WorkflowError('FORBIDDEN', requestMessages.otherOrigin());
+  return next();
+};

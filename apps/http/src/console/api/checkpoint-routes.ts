@@ -10,112 +10,80 @@ import type { Operator, SessionHistory, SessionRow, SubmittedOutput } from '@wor
 import { timerEndOf } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
-import { answerError, readQuery } from '../requests.ts';
-import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
+import { defined, readQuery, routes } from '../requests.ts';
+import { findMany, namesIn, sessionRow, shorten } from './session-routes.ts';
 
 /** The maximum number of checkpoints in the list. The count next to it covers all of them. */
 const mostListed = 2_000;
-const pageSize = 1_000;
+
+/** Cached data of sessions, by id and revision. A session that changes gets another revision. */
+export type KnownCheckpoints = Map<string, Promise<CheckpointListRow | undefined>>;
+
+export function checkpointRoutes(known: KnownCheckpoints): Hono<ConsoleEnv> {
+  return routes({
+    async 'GET /'({ operator }): Promise<CheckpointsReply> {
+      const [checkpoints, { blocked: waiting }] = await Promise.all([
+        listCheckpoints(operator, known),
+        operator.counts(),
+      ]);
+      return { checkpoints, waiting };
+    },
+    'GET /answered'({ context, operator, signed: { person } }): Promise<AnsweredReply> {
+      const { search, by } = readQuery(context, answeredQuery);
+      return answersOf(operator, { search, ...(by === 'me' && { person }) });
+    },
+    async 'GET /:sid'({ context, operator }): Promise<WaitingCheckpoint> {
+      const found = await checkpointOf(operator, context.req.param('sid') ?? '');
+      if (found !== undefined) return found;
+      throw new WorkflowError('NOT_FOUND', consoleMessages.noCheckpoint());
+    },
+  });
+}
+
+/** Returns the checkpoints that need an answer, those that have waited longest first. */
+export async function listCheckpoints(
+  operator: Operator,
+  known: KnownCheckpoints,
+): Promise<readonly CheckpointListRow[]> {
+  const { sessions } = await findMany(operator, { statuses: ['blocked'] });
+  const waiting = sessions.toReversed().slice(0, mostListed);
+  const listed = await inParts(waiting, ({ sid, revision, unauthentic }) => {
+    const key = `${sid} ${revision} ${unauthentic}`;
+    const begun = known.get(key) ?? summarize(operator, sid);
+    known.set(key, begun);
+    // The list of sessions reports damaged ones.
+    return begun.catch(() => void known.delete(key));
+  });
+  if (known.size > 2 * mostListed) known.clear();
+  return listed.filter((one) => one !== undefined);
+}
 
 /** How many sessions are read at the same time. */
 const atOnce = 16;
 
-/** Cached data of sessions, by id and revision. A session that changes gets another revision. */
-type Known = Map<string, Promise<CheckpointListRow | undefined>>;
-
-/** Creates the routes for checkpoints. `warm` loads the list in small parts before the first request needs it. */
-export function checkpointsRoutes(): {
-  readonly routes: Hono<ConsoleEnv>;
-  warm(operator: Operator): Promise<void>;
-} {
-  const known: Known = new Map();
-  const routes = new Hono<ConsoleEnv>()
-    .get('/', async (context) => {
-      const operator = context.get('operator');
-      const [sessions, { blocked: waiting }] = await Promise.all([
-        waitingSessions(operator),
-        operator.counts(),
-      ]);
-      const checkpoints = await summaries(operator, sessions, known);
-      return context.json<CheckpointsReply, 200>({ checkpoints, waiting });
-    })
-    .get('/answered', async (context) => {
-      const { search, by } = readQuery(context, answeredQuery);
-      const { person } = context.get('signed');
-      const filter = { search, ...(by === 'me' && { person }) };
-      return context.json(await answersOf(context.get('operator'), filter));
-    })
-    .get('/:sid', async (context) => {
-      const found = await checkpointOf(context.get('operator'), context.req.param('sid'));
-      if (found === undefined)
-        return answerError(context, { code: 'NOT_FOUND', message: consoleMessages.noCheckpoint() });
-      return context.json(found);
-    });
-  return {
-    routes,
-    async warm(operator) {
-      const sessions = await waitingSessions(operator);
-      for (let at = 0; at < sessions.length; at += atOnce) {
-        await summaries(operator, sessions.slice(at, at + atOnce), known);
-        // Other requests are served in between.
-        await new Promise(setImmediate);
-      }
-    },
-  };
-}
-
-/** Returns the sessions that are blocked at a checkpoint, those that have waited longest first. */
-async function waitingSessions(operator: Pick<Operator, 'find'>): Promise<readonly SessionRow[]> {
-  const sessions: SessionRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await operator.find(
-      { statuses: ['blocked'] },
-      { limit: pageSize, ...(cursor !== undefined && { cursor }) },
-    );
-    sessions.push(...page.sessions);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return sessions.toReversed().slice(0, mostListed);
-}
-
-async function summaries(
-  operator: Operator,
+/** Reads sessions part by part, so that other requests are served in between. */
+async function inParts<T>(
   sessions: readonly SessionRow[],
-  known: Known,
-): Promise<readonly CheckpointListRow[]> {
-  const listed: (CheckpointListRow | undefined)[] = [];
-  for (let at = 0; at < sessions.length; at += atOnce)
-    listed.push(
-      ...(await Promise.all(
-        sessions.slice(at, at + atOnce).map(({ sid, revision, unauthentic }) => {
-          const key = `${sid} ${revision} ${unauthentic}`;
-          const begun = known.get(key) ?? summarize(operator, sid);
-          known.set(key, begun);
-          // The list of sessions reports damaged ones.
-          return begun.catch(() => void known.delete(key));
-        }),
-      )),
-    );
-  if (known.size > 2 * mostListed) known.clear();
-  return listed.filter((one) => one !== undefined);
+  read: (session: SessionRow) => Promise<T>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let at = 0; at < sessions.length; at += atOnce) {
+    all.push(...(await Promise.all(sessions.slice(at, at + atOnce).map(read))));
+    await new Promise(setImmediate);
+  }
+  return all;
 }
 
 async function summarize(operator: Operator, sid: string): Promise<CheckpointListRow | undefined> {
   const found = await operator.checkpoint(sid);
   if (found === undefined) return undefined;
   const { title, subject, workflowId, agent, project, ...checkpoint } = found;
-  const session = {
-    title,
-    workflowId,
-    agent,
-    ...(subject !== undefined && { subject }),
-    ...(project !== undefined && { project }),
-  };
+  const session = { title, workflowId, agent, ...defined({ subject, project }) };
   return { ...checkpoint, name: truncate(checkpoint.name), session };
 }
 
@@ -144,16 +112,12 @@ async function answersOf(operator: Operator, filter: AnswerFilter): Promise<Answ
   // The text of a session contains that of its answers and the people who gave them.
   const search = [filter.search, filter.person].filter(Boolean).join(' ');
   const { sessions, next } = await operator.find(search === '' ? {} : { search }, { limit: mostAnswered });
-  const answers: AnsweredRow[] = [];
-  for (let at = 0; at < sessions.length; at += atOnce) {
-    const some = sessions.slice(at, at + atOnce);
-    // The list of sessions reports damaged ones.
-    const found = await Promise.all(some.map(({ sid }) => answersIn(operator, sid).catch(() => [])));
-    answers.push(...found.flat().filter((answer) => matches(answer, filter)));
-  }
-  const newestFirst = answers.toSorted((a, b) =>
-    a.at < b.at ? 1 : a.at > b.at ? -1 : b.revision - a.revision,
-  );
+  // The list of sessions reports damaged ones.
+  const found = await inParts(sessions, ({ sid }) => answersIn(operator, sid).catch(() => []));
+  const newestFirst = found
+    .flat()
+    .filter((answer) => matches(answer, filter))
+    .toSorted((a, b) => b.at.localeCompare(a.at) || b.revision - a.revision);
   return { answers: newestFirst, hasMore: next !== undefined };
 }
 
@@ -187,17 +151,13 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
   const checkpoints = (outlineOf(workflow).activities ?? []).flatMap((one) => one.checkpoints);
   return given.map(({ revision, at, event: { checkpoint: id, note, person, origin }, option }) => {
     const checkpoint = checkpoints.find((one) => one.id === id);
-    const receivedAt = receipts.get(at);
     return {
       sid,
       revision,
       at,
       checkpoint: truncate(checkpoint?.name ?? id),
       option: checkpoint?.options.find((one) => one.id === option)?.label ?? option,
-      ...(note !== undefined && { note }),
-      ...(person !== undefined && { person }),
-      ...(origin !== undefined && { origin }),
-      ...(receivedAt !== undefined && { receivedAt }),
+      ...defined({ note, person, origin, receivedAt: receipts.get(at) }),
       session: sessionRow(summary),
     };
   });
@@ -212,7 +172,7 @@ const mostValueChars = 20_000;
 /** Returns the open checkpoint of a session; `undefined` if it was answered in the meantime. */
 async function checkpointOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
   const summary = await operator.summary(sid);
-  const question = summary && (await questionOf(operator, sid));
+  const question = summary && (await operator.present(sid).catch(answeredMeanwhile));
   if (summary === undefined || question === undefined) return undefined;
   const [{ workflow, outputs }, history] = await Promise.all([operator.contents(sid), operator.history(sid)]);
   const { variables, checkpoints, plan, refusals, evidence = [], lastCallAt } = history;
@@ -222,8 +182,7 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   return {
     session: sessionRow(summary),
     question,
-    ...(lastCallAt !== undefined && { lastCallAt }),
-    ...(timerEndsAt !== undefined && { timerEndsAt }),
+    ...defined({ lastCallAt, timerEndsAt }),
     ...(refused.count > 0 && { refused }),
     names: {
       ...namesIn(workflow).steps,
@@ -239,7 +198,7 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
         .slice(-mostOutputs)
         .toReversed()
         .map((one) => {
-          const count = refusedBefore(one, { outputs, refusals });
+          const count = refusedBefore(one, outputs, refusals);
           return { ...shorten(one, mostOutputChars), ...(count > 0 && { refusedBefore: count }) };
         }),
       variables: variables
@@ -252,6 +211,10 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
         })),
     },
   };
+}
+
+function answeredMeanwhile(error: unknown): undefined {
+  if (!(error instanceof WorkflowError && error.code === 'INVALID_STATE')) throw error;
 }
 
 const mostRefused = 3;
@@ -279,10 +242,8 @@ function isBypass({ name, err = '' }: SessionHistory['refusals'][number], checkp
 /** Returns how often outputs of a step were refused between its previous accepted output and this one. */
 function refusedBefore(
   { activity, step, revision }: SubmittedOutput,
-  {
-    outputs,
-    refusals,
-  }: { readonly outputs: readonly SubmittedOutput[]; readonly refusals: SessionHistory['refusals'] },
+  outputs: readonly SubmittedOutput[],
+  refusals: SessionHistory['refusals'],
 ): number {
   const last = outputs.findLast(
     (one) => one.revision < revision && one.activity === activity && one.step === step,

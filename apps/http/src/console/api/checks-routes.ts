@@ -4,8 +4,7 @@ import type {
   ProjectChecksList,
   ProjectWithChecks,
 } from '@workflowlookup/console/contract';
-import type { Operator } from '@workflowlookup/core/operator';
-import type { ChecksOfProject, ChecksReview as Review, Host } from '@workflowlookup/host';
+import type { ChecksReview as Review, Host } from '@workflowlookup/host';
 import type { Check } from '@workflowlookup/schema';
 import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -13,9 +12,9 @@ import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { SignedInUser } from '../account/accounts.ts';
 import { seesAll } from '../account/accounts.ts';
-import type { ConsoleEnv } from '../requests.ts';
-import { readBody, readQuery } from '../requests.ts';
-import { definitionFile, mayTrust as hasScopes } from './workflow-routes.ts';
+import type { ConsoleEnv, UserRequest } from '../requests.ts';
+import { readBody, readQuery, routes } from '../requests.ts';
+import { filesInReview, mayTrust as hasScopes } from './workflow-routes.ts';
 
 /** The maximum number of open sessions to look for project folders in: those that changed last. */
 const maxSessions = 500;
@@ -44,63 +43,50 @@ export function checksRoutes(host: Host): Hono<ConsoleEnv> {
   }
 
   /** Returns a project from the list. Other folders are not read, so that nobody can explore the disk. */
-  async function listedFolder(wanted: string, who: Who): Promise<ProjectWithChecks> {
-    const found = (await projectsFor(host, who)).find(({ folder }) => folder === wanted);
-    if (found !== undefined) return found;
+  async function listedFolder(wanted: string, request: UserRequest): Promise<string> {
+    const found = (await projectsFor(host, request)).find(({ folder }) => folder === wanted);
+    if (found !== undefined) return found.folder;
     throw new WorkflowError('RESOURCE_NOT_FOUND', consoleMessages.noChecks(wanted));
   }
 
-  async function reviewOf(wanted: string, who: Who): Promise<Review> {
-    const { folder } = await listedFolder(wanted, who);
-    const review = await checks.review(folder);
+  async function reviewOf(wanted: string, request: UserRequest): Promise<Review> {
+    const review = await checks.review(await listedFolder(wanted, request));
     if (review !== undefined) return review;
     throw new WorkflowError('RESOURCE_NOT_FOUND', consoleMessages.noChecks(wanted));
   }
 
-  return new Hono<ConsoleEnv>()
-    .get('/', async (context) => {
-      const who = { signed: context.get('signed'), operator: context.get('operator') };
-      const may = mayTrust(who.signed);
-      const answer: ProjectChecksList = {
+  return routes({
+    async 'GET /'(request): Promise<ProjectChecksList> {
+      const may = mayTrust(request.signed);
+      return {
         runsChecks: checks.folder !== undefined,
         ...(may && { folder: checks.folder ?? '' }),
         mayTrust: may,
-        projects: may ? await projectsFor(host, who) : [],
+        projects: may ? await projectsFor(host, request) : [],
       };
-      return context.json(answer);
-    })
-    .get('/review', async (context) => {
-      const who = { signed: context.get('signed'), operator: context.get('operator') };
-      assertMayTrust(who.signed);
-      const { folder } = readQuery(context, z.strictObject(place));
-      return context.json(shown(folder, await reviewOf(folder, who)));
-    })
-    .post('/trust', async (context) => {
-      const who = { signed: context.get('signed'), operator: context.get('operator') };
-      assertMayTrust(who.signed, 'trust');
-      const { folder, digest } = await readBody(
-        context,
-        z.strictObject({ ...place, digest: z.string().max(100) }),
-      );
-      const review = await reviewOf(folder, who);
+    },
+    async 'GET /review'(request): Promise<ChecksReview> {
+      assertMayTrust(request.signed);
+      const { folder } = readQuery(request.context, z.strictObject(place));
+      return shown(folder, await reviewOf(folder, request));
+    },
+    async 'POST /trust'(request): Promise<ChecksTrustChanged> {
+      assertMayTrust(request.signed, 'trust');
+      const asked = z.strictObject({ ...place, digest: z.string().max(100) });
+      const { folder, digest } = await readBody(request.context, asked);
+      const review = await reviewOf(folder, request);
       if (review.project.digest !== digest)
         throw new WorkflowError('CONFLICT', consoleMessages.checksChangedSinceShown(folder));
-      checks.accept(review, who.signed.person);
-      return context.json<ChecksTrustChanged, 200>({ folder, state: 'trusted' });
-    })
-    .post('/distrust', async (context) => {
-      const who = { signed: context.get('signed'), operator: context.get('operator') };
-      assertMayTrust(who.signed, 'distrust');
-      const { folder } = await readBody(context, z.strictObject(place));
-      await checks.withdraw((await listedFolder(folder, who)).folder);
-      return context.json<ChecksTrustChanged, 200>({ folder, state: 'untrusted' });
-    });
-}
-
-/** A user who is signed in, and the operator for the sessions that they may see. */
-interface Who {
-  readonly signed: SignedInUser;
-  readonly operator: Operator;
+      checks.accept(review, request.signed.person);
+      return { folder, state: 'trusted' };
+    },
+    async 'POST /distrust'(request): Promise<ChecksTrustChanged> {
+      assertMayTrust(request.signed, 'distrust');
+      const { folder } = await readBody(request.context, z.strictObject(place));
+      await checks.withdraw(await listedFolder(folder, request));
+      return { folder, state: 'untrusted' };
+    },
+  });
 }
 
 /**
@@ -109,7 +95,7 @@ interface Who {
  */
 async function projectsFor(
   { checks }: Host,
-  { signed, operator }: Who,
+  { signed, operator }: UserRequest,
 ): Promise<readonly ProjectWithChecks[]> {
   const own = checks.folder ?? '';
   const page = await operator.find({ statuses: ['active', 'blocked', 'parked'] }, { limit: maxSessions });
@@ -120,17 +106,17 @@ async function projectsFor(
   const folders = seesAll(signed) ? [own, ...used, ...checks.trustedFolders()] : [own];
   const projects = await checks.projects([...new Set(folders)].slice(0, maxFolders));
   return projects
-    .map((project) => row(project, used.filter((folder) => folder === project.folder).length))
+    .map(({ folder, state, entry }) => ({
+      folder,
+      state,
+      sessions: used.filter((one) => one === folder).length,
+      ...(entry && { trusted: { by: entry.by, at: entry.at } }),
+    }))
     .toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
-}
-
-function row({ folder, state, entry }: ChecksOfProject, sessions: number): ProjectWithChecks {
-  return { folder, state, sessions, ...(entry && { trusted: { by: entry.by, at: entry.at } }) };
 }
 
 function shown(folder: string, { project, state, hidden, before }: Review): ChecksReview {
   const { digest, checks, problem, texts } = project;
-  const names = [...new Set([...texts.keys(), ...(before?.keys() ?? [])])];
   return {
     folder,
     state,
@@ -138,14 +124,7 @@ function shown(folder: string, { project, state, hidden, before }: Review): Chec
     checks: Object.entries(checks?.checks ?? {}).map(([name, check]) => reviewedCheck(name, check)),
     ...(problem !== undefined && { problem: writeOutHidden(problem) }),
     hidden: hidden.map(({ file, line, name }) => ({ file: writeOutHidden(file), line, text: name })),
-    files: names.map((name) => {
-      const [text, old] = [texts.get(name), before?.get(name)];
-      return {
-        ...definitionFile(writeOutHidden(name)),
-        ...(text !== undefined && { text: writeOutHidden(text) }),
-        ...(old !== undefined && { before: writeOutHidden(old) }),
-      };
-    }),
+    files: filesInReview(texts, before),
   };
 }
 

@@ -1,64 +1,59 @@
 import type { ConsoleHealth } from '@workflowlookup/console/contract';
-import type { SessionStorage } from '@workflowlookup/core/sessions';
+import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
+import type { SignedInUser } from '../account/accounts.ts';
 import type { ConsoleEnv, ConsoleParts } from '../requests.ts';
+import { routes } from '../requests.ts';
 import { sourcesFor } from './workflow-routes.ts';
 import { consoleMessages } from '../../messages.ts';
 
 export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { host, version, metrics, clients, isDraining } = parts;
-  return new Hono<ConsoleEnv>().get('/', async (context) => {
-    const opened = await open(host.vault());
-    const [database, sources, summary, sessions] = await Promise.all([
-      databaseOf(opened),
-      sourcesWithProblems(parts, context.get('signed')),
-      metrics.summary(),
-      context.get('operator').counts(),
-    ]);
-    const keys = keysOf(opened);
-    const ready = database.ok && keys.ok ? 'ready' : 'not_ready';
-    const answer: ConsoleHealth = {
-      status: isDraining() ? 'draining' : ready,
-      version,
-      node: process.version,
-      uptimeSeconds: Math.round(process.uptime()),
-      database,
-      keys,
-      sources,
-      sessions,
-      ...summary,
-      clients: clients(),
-      at: new Date().toISOString(),
-    };
-    return context.json(answer);
+  return routes({
+    async 'GET /'({ operator, signed }): Promise<ConsoleHealth> {
+      const [storage, sources, summary, sessions] = await Promise.all([
+        storageHealth(host),
+        sourcesWithProblems(host, signed),
+        metrics.summary(),
+        operator.counts(),
+      ]);
+      const ready = storage.database.ok && storage.keys.ok ? 'ready' : 'not_ready';
+      return {
+        status: isDraining() ? 'draining' : ready,
+        version,
+        node: process.version,
+        uptimeSeconds: Math.round(process.uptime()),
+        ...storage,
+        sources,
+        sessions,
+        ...summary,
+        clients: clients(),
+        at: new Date().toISOString(),
+      };
+    },
   });
 }
 
-type Opened = SessionStorage | { readonly problem: string };
-
-function open(vault: Promise<SessionStorage>): Promise<Opened> {
-  return vault.catch((error: unknown) => ({
-    problem: error instanceof WorkflowError ? error.message : consoleMessages.databaseFailed(),
-  }));
+async function storageHealth(host: Host): Promise<Pick<ConsoleHealth, 'database' | 'keys'>> {
+  try {
+    const { store, keys } = await host.vault();
+    const { ok, adapter, lastChange, problem } = await store.health();
+    const { length: count } = keys.verifying;
+    return {
+      database: { ok, adapter, lastChange, ...(problem !== undefined && { problem }) },
+      keys: { ok: count > 0, count },
+    };
+  } catch (error) {
+    const problem = error instanceof WorkflowError ? error.message : consoleMessages.databaseFailed();
+    return {
+      database: { ok: false, adapter: '', lastChange: 0, problem },
+      keys: { ok: false, count: 0, problem },
+    };
+  }
 }
 
-async function databaseOf(opened: Opened): Promise<ConsoleHealth['database']> {
-  if ('problem' in opened) return { ok: false, adapter: '', lastChange: 0, problem: opened.problem };
-  const { ok, adapter, lastChange, problem } = await opened.store.health();
-  return { ok, adapter, lastChange, ...(problem !== undefined && { problem }) };
-}
-
-function keysOf(opened: Opened): ConsoleHealth['keys'] {
-  if ('problem' in opened) return { ok: false, count: 0, problem: opened.problem };
-  const { length: count } = opened.keys.verifying;
-  return { ok: count > 0, count };
-}
-
-async function sourcesWithProblems(
-  { host }: ConsoleParts,
-  signed: ConsoleEnv['Variables']['signed'],
-): Promise<ConsoleHealth['sources']> {
+async function sourcesWithProblems(host: Host, signed: SignedInUser): Promise<ConsoleHealth['sources']> {
   const [sources, reports] = await Promise.all([sourcesFor(host, signed), host.definitions.sources()]);
   return sources.map((source) => {
     const { problems = [] } = reports.find(({ name }) => name === source.name) ?? {};

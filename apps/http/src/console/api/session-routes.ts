@@ -12,7 +12,6 @@ import type {
 } from '@workflowlookup/console/contract';
 import type {
   Operator,
-  Question,
   SessionQuery,
   SessionRow,
   SessionSummary,
@@ -20,14 +19,14 @@ import type {
 } from '@workflowlookup/core/operator';
 import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
-import type { Workflow, JsonObject } from '@workflowlookup/schema';
+import type { Workflow, Json, JsonObject } from '@workflowlookup/schema';
 import { walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
-import { answerError, readBody, readQuery } from '../requests.ts';
+import { defined, readBody, readQuery, routes } from '../requests.ts';
 
 export function sessionRow({ session, ...summary }: SessionSummary): SessionListRow {
   return { ...rowOf(session), ...summary };
@@ -60,54 +59,28 @@ function rowOf({ hash: _hash, digest: _digest, ...row }: SessionRow): Omit<Sessi
   return row;
 }
 
-const sessionStatus = z.enum(['active', 'blocked', 'parked', 'completed']);
 const text = z.string().min(1).max(200);
-const time = z.iso.datetime();
+/** In the form of the database, so that times compare as texts. */
+export const time = z.iso.datetime().transform((given) => new Date(given).toISOString());
 
 const sessionsQuery = z.strictObject({
   status: z
     .string()
     .transform((words) => words.split(','))
-    .pipe(z.array(sessionStatus))
-    .optional(),
-  workflow: text.optional(),
-  agent: text.optional(),
-  search: text.optional(),
-  tag: z
-    .string()
-    .max(400)
-    .transform((one) => [one])
-    .optional(),
-  text: text.optional(),
-  parent: text.optional(),
-  since: time.optional(),
-  before: time.optional(),
-  sort: z.enum(['started-last', 'started-first', 'longest', 'shortest']).optional(),
+    .pipe(z.array(z.enum(['active', 'blocked', 'parked', 'completed'])))
+    .exactOptional(),
+  workflow: text.exactOptional(),
+  agent: text.exactOptional(),
+  search: text.exactOptional(),
+  tag: z.string().max(400).exactOptional(),
+  text: text.exactOptional(),
+  parent: text.exactOptional(),
+  since: time.exactOptional(),
+  before: time.exactOptional(),
+  sort: z.enum(['started-last', 'started-first', 'longest', 'shortest']).exactOptional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(300).optional(),
+  cursor: z.string().max(300).exactOptional(),
 });
-
-export function sessionsRoutes(): Hono<ConsoleEnv> {
-  return new Hono<ConsoleEnv>().get('/', async (context) => {
-    const { limit, cursor, sort, ...asked } = readQuery(context, sessionsQuery);
-    const operator = context.get('operator');
-    const wanted = { limit, ...(cursor !== undefined && { cursor }) };
-    const [page, counts] = await Promise.all([
-      sort === undefined
-        ? operator.find(queryOf(asked), wanted)
-        : findSorted(operator, queryOf(asked), { sort, ...wanted }),
-      operator.counts(),
-    ]);
-    const sessions = await sessionRows(operator, page.sessions);
-    const answer: SessionsReply = {
-      sessions,
-      ...(page.next !== undefined && { next: page.next }),
-      ...(page.behind !== undefined && { behind: page.behind }),
-      counts,
-    };
-    return context.json(answer);
-  });
-}
 
 type Sort = NonNullable<z.infer<typeof sessionsQuery>['sort']>;
 
@@ -119,16 +92,9 @@ async function findSorted(
   operator: Pick<Operator, 'find'>,
   query: SessionQuery,
   { sort, limit, cursor = '0' }: { readonly sort: Sort; readonly limit: number; readonly cursor?: string },
-): Promise<Awaited<ReturnType<Operator['find']>>> {
+): ReturnType<Operator['find']> {
   if (!/^\d{1,5}$/.test(cursor)) throw new WorkflowError('INVALID_INPUT', consoleMessages.badCursor());
-  const rows: SessionRow[] = [];
-  let behind: number | undefined;
-  let from: string | undefined;
-  do {
-    const page = await operator.find(query, { limit: 1_000, ...(from !== undefined && { cursor: from }) });
-    rows.push(...page.sessions);
-    ({ behind, next: from } = page);
-  } while (from !== undefined && rows.length < mostSorted);
+  const { sessions, ...found } = await findMany(operator, query, mostSorted);
   const nowMs = Date.now();
   const valueOf = ({ createdAt, status, updatedAt }: SessionRow): number => {
     const startMs = Date.parse(createdAt);
@@ -139,50 +105,31 @@ async function findSorted(
   const start = Number(cursor);
   const end = start + limit;
   return {
-    sessions: rows.toSorted((a, b) => sign * (valueOf(a) - valueOf(b))).slice(start, end),
-    ...(end < rows.length && { next: String(end) }),
-    ...(behind !== undefined && { behind }),
+    ...found,
+    sessions: sessions.toSorted((a, b) => sign * (valueOf(a) - valueOf(b))).slice(start, end),
+    ...(end < sessions.length && { next: String(end) }),
   };
 }
 
-function queryOf({
-  status: statuses,
-  workflow: workflowId,
-  agent: agentPart,
-  search,
-  tag: tags,
-  text: part,
-  parent: parentSid,
-  since,
-  before,
-}: Omit<z.infer<typeof sessionsQuery>, 'cursor' | 'limit' | 'sort'>): SessionQuery {
-  return {
-    ...(statuses !== undefined && { statuses }),
-    ...(workflowId !== undefined && { workflowId }),
-    ...(agentPart !== undefined && { agentPart }),
-    ...(search !== undefined && { search }),
-    ...(tags !== undefined && { tags }),
-    ...(part !== undefined && { text: part }),
-    ...(parentSid !== undefined && { parentSid }),
-    ...(since !== undefined && { updatedSince: new Date(since).toISOString() }),
-    ...(before !== undefined && { updatedBefore: new Date(before).toISOString() }),
-  };
+/** Finds all sessions of a query, page by page, until there are as many as `most`. */
+export async function findMany(
+  operator: Pick<Operator, 'find'>,
+  query: SessionQuery,
+  most = Infinity,
+): Promise<Omit<Awaited<ReturnType<Operator['find']>>, 'next'>> {
+  const sessions: SessionRow[] = [];
+  for (let cursor = {}; ;) {
+    const { next, ...page } = await operator.find(query, { limit: 1_000, ...cursor });
+    sessions.push(...page.sessions);
+    if (next === undefined || sessions.length >= most) return { ...page, sessions };
+    cursor = { cursor: next };
+  }
 }
 
-/** Returns the lines as the body of a response. Each line is read when the client is ready for it. */
-function exportStream(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
+/** Returns the body of a download. Each line is read when the client is ready for it. */
+async function* encoded(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const source = lines[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await source.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value.endsWith('\n') ? value : `${value}\n`));
-    },
-    async cancel() {
-      await source.return?.();
-    },
-  });
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
 }
 
 const range = z.strictObject({
@@ -196,114 +143,108 @@ const answer = z.strictObject({
     z.strictObject({ kind: z.literal('auto-advance') }),
     z.strictObject({ kind: z.literal('condition-not-met') }),
   ]),
-  note: z.string().max(2_000).optional(),
+  note: z.string().max(2_000).exactOptional(),
   revision: z.int().min(1),
 });
 
 export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> {
-  return new Hono<ConsoleEnv>()
-    .get('/:sid', async (context) => {
-      const found = await find(context);
-      if (found === undefined) return noSession(context);
-      return context.json(await readSession(context.get('operator'), found));
-    })
-    .get('/:sid/events', async (context) => {
-      const found = await find(context);
-      if (found === undefined) return noSession(context);
-      const { after, limit } = readQuery(context, range);
-      const { sid, revision, unauthentic } = found.session;
+  return routes({
+    async 'GET /'({ context, operator }): Promise<SessionsReply> {
+      const { limit, cursor, sort, ...asked } = readQuery(context, sessionsQuery);
+      const { status: statuses, workflow: workflowId, agent: agentPart, tag, parent, since, before } = asked;
+      const query: SessionQuery = defined({
+        statuses,
+        workflowId,
+        agentPart,
+        search: asked.search,
+        tags: tag === undefined ? tag : [tag],
+        text: asked.text,
+        parentSid: parent,
+        updatedSince: since,
+        updatedBefore: before,
+      });
+      const wanted = { limit, ...(cursor !== undefined && { cursor }) };
+      const [{ sessions, ...page }, counts] = await Promise.all([
+        sort === undefined ? operator.find(query, wanted) : findSorted(operator, query, { sort, ...wanted }),
+        operator.counts(),
+      ]);
+      return { ...page, sessions: await sessionRows(operator, sessions), counts };
+    },
+    async 'GET /:sid'({ context, operator }): Promise<SessionDetail> {
+      const summary = await find(context);
+      const { sid } = summary.session;
+      const [history, { workflow, variables, outputs }] = await Promise.all([
+        operator.history(sid),
+        operator.contents(sid),
+      ]);
+      return {
+        row: sessionRow(summary),
+        history,
+        outline: outlineOf(workflow),
+        graph: drawSession(drawWorkflow(workflow), history),
+        variables,
+        outputs: outputs.map((output) => shorten(output, 20_000)),
+      };
+    },
+    async 'GET /:sid/events'({ context, operator }): Promise<EventsPage> {
+      const { sid, revision, unauthentic } = (await find(context)).session;
       const isUnverifiedToo = unauthentic !== undefined;
-      const events = await context.get('operator').events(sid, { after, limit, isUnverifiedToo });
+      const events = await operator.events(sid, { ...readQuery(context, range), isUnverifiedToo });
       const last = events.at(-1)?.revision ?? revision;
-      return context.json<EventsPage, 200>({ events, ...(last < revision && { next: last }) });
-    })
-    .get('/:sid/export', async (context) => {
-      const found = await find(context);
-      if (found === undefined) return noSession(context);
-      const { sid } = found.session;
-      const operator = context.get('operator');
+      return { events, ...(last < revision && { next: last }) };
+    },
+    async 'GET /:sid/export'({ context, operator }) {
+      const { sid } = (await find(context)).session;
       // Verified first, because a download that has begun can't report an error; it could only break off.
       const verified = await operator.verify(sid);
       const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
       if (broken !== undefined)
         throw new WorkflowError('STORE_DAMAGED', consoleMessages.notExported(sid, broken.message));
-      return context.body(exportStream(operator.export(sid, verified)), 200, {
+      return context.body(ReadableStream.from(encoded(operator.export(sid, verified))), 200, {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
       });
-    })
-    .post('/:sid/answer', async (context) => {
-      const found = await find(context);
-      // The scope is checked before the session is reported as missing, so that without the scope the response does not
-      // reveal which sessions exist.
-      if (!context.get('signed').scopes.has('checkpoints:respond')) {
+    },
+    async 'POST /:sid/answer'({ context, operator, signed }): Promise<CheckpointAnswered> {
+      // The scope is checked before the session is reported as missing, so that without the scope the response does
+      // not reveal which sessions exist.
+      if (!signed.scopes.has('checkpoints:respond')) {
+        const found = await find(context).catch(() => undefined);
         const session = found && { session: found.session.sid };
         audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', ...session });
         throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
       }
-      if (found === undefined) return noSession(context);
-      const { note, ...given } = await readBody(context, answer);
-      const answered: CheckpointAnswered = await context
-        .get('operator')
-        .respond(found.session.sid, { ...given, ...(note !== undefined && note !== '' && { note }) });
-      return context.json(answered);
-    })
-    .post('/:sid/park', (context) =>
-      changeParking(context, async (operator, sid) => {
-        const { reason, until } = await readBody(context, parkBody);
-        return operator.park(sid, { reason, ...(until !== undefined && { until }) });
-      }),
-    )
-    .post('/:sid/unpark', (context) => changeParking(context, (operator, sid) => operator.unpark(sid)));
+      const { session } = await find(context);
+      const { note = '', ...given } = await readBody(context, answer);
+      return operator.respond(session.sid, { ...given, ...(note !== '' && { note }) });
+    },
+    async 'POST /:sid/park'({ context, operator }): Promise<ParkingChanged> {
+      const sid = await parkable(context);
+      return operator.park(sid, await readBody(context, parkBody));
+    },
+    async 'POST /:sid/unpark'({ context, operator }): Promise<ParkingChanged> {
+      return operator.unpark(await parkable(context));
+    },
+  });
 }
 
-const parkBody = z.strictObject({ reason: z.string().min(1).max(500), until: z.string().max(40).optional() });
+const parkBody = z.strictObject({
+  reason: z.string().min(1).max(500),
+  until: z.string().max(40).exactOptional(),
+});
 
-async function changeParking(
-  context: Context<ConsoleEnv>,
-  change: (operator: Operator, sid: string) => Promise<ParkingChanged>,
-): Promise<Response> {
+/** Returns the id of a session that the user may park. @throws WorkflowError FORBIDDEN, NOT_FOUND */
+async function parkable(context: Context<ConsoleEnv>): Promise<string> {
   if (!context.get('signed').scopes.has('checkpoints:respond'))
     throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotPark());
-  const found = await find(context);
-  if (found === undefined) return noSession(context);
-  return context.json(await change(context.get('operator'), found.session.sid));
+  return (await find(context)).session.sid;
 }
 
-function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined> {
-  return context.get('operator').summary(context.req.param('sid') ?? '');
-}
-
-/** Another user's session is reported as not found. */
-function noSession(context: Context): Response {
-  return answerError(context, {
-    code: 'NOT_FOUND',
-    message: consoleMessages.noSession(),
-  });
-}
-
-async function readSession(operator: Operator, summary: SessionSummary): Promise<SessionDetail> {
-  const { sid } = summary.session;
-  const [history, { workflow, variables, outputs }] = await Promise.all([
-    operator.history(sid),
-    operator.contents(sid),
-  ]);
-  return {
-    row: sessionRow(summary),
-    history,
-    outline: outlineOf(workflow),
-    graph: drawSession(drawWorkflow(workflow), history),
-    variables,
-    outputs: outputs.map((output) => shorten(output, 20_000)),
-  };
-}
-
-/** The checkpoint that waits; `undefined` where it was answered meanwhile. */
-export async function questionOf(operator: Operator, sid: string): Promise<Question | undefined> {
-  return operator.present(sid).catch((error: unknown) => {
-    if (error instanceof WorkflowError && error.code === 'INVALID_STATE') return undefined;
-    throw error;
-  });
+/** Returns the session in the path. Another user's session is reported as not found. @throws WorkflowError NOT_FOUND */
+async function find(context: Context<ConsoleEnv>): Promise<SessionSummary> {
+  const found = await context.get('operator').summary(context.req.param('sid') ?? '');
+  if (found !== undefined) return found;
+  throw new WorkflowError('NOT_FOUND', consoleMessages.noSession());
 }
 
 /** Returns an output, shortened to the maximum length. */
@@ -349,20 +290,17 @@ const wholeChars = 1_000;
  * see.
  */
 export function outputRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
-  return new Hono<ConsoleEnv>().get('/', async (context) => {
-    const { workflow } = readQuery(context, z.strictObject({ workflow: z.string().min(1).max(200) }));
-    const operator = context.get('operator');
-    const { sessions } = await operator.find({ workflowId: workflow }, { limit: maxSessions });
-    const outputs: PastOutput[] = [];
-    for (const { sid } of sessions) {
-      outputs.push(...(await outputsOf(operator, sid)));
-      if (outputs.length >= maxOutputs) break;
-    }
-    const found: PastOutputs = {
-      outputs: outputs.slice(0, maxOutputs),
-      steps: askedIn(await host.engine.get(workflow)),
-    };
-    return context.json(found);
+  return routes({
+    async 'GET /'({ context, operator }): Promise<PastOutputs> {
+      const { workflow } = readQuery(context, z.strictObject({ workflow: text }));
+      const { sessions } = await operator.find({ workflowId: workflow }, { limit: maxSessions });
+      const outputs: PastOutput[] = [];
+      for (const { sid } of sessions) {
+        outputs.push(...(await outputsOf(operator, sid)));
+        if (outputs.length >= maxOutputs) break;
+      }
+      return { outputs: outputs.slice(0, maxOutputs), steps: askedIn(await host.engine.get(workflow)) };
+    },
   });
 }
 
@@ -406,20 +344,14 @@ async function outputsOf(
 
 /** The criteria that each step of a workflow has for its output. */
 function askedIn(workflow: Workflow): PastOutputs['steps'] {
-  const steps =
+  const walked =
     workflow.kind === 'steps'
-      ? [...walkSteps(workflow.definition.steps)].map(({ step }) => step)
-      : workflow.activities.flatMap(({ definition }) =>
-          [...walkActivitySteps(definition)].map(({ step }) => step),
-        );
-  const asked = steps.flatMap((step): [string, JsonObject][] => {
-    const { validationCriteria, fields } = step as { validationCriteria?: unknown; fields?: unknown };
-    if (validationCriteria === undefined && fields === undefined) return [];
-    const parts = {
-      ...(validationCriteria !== undefined && { validationCriteria }),
-      ...(fields !== undefined && { fields }),
-    };
-    return [[step.id, parts as JsonObject]];
+      ? [...walkSteps(workflow.definition.steps)]
+      : workflow.activities.flatMap(({ definition }) => [...walkActivitySteps(definition)]);
+  const asked = walked.flatMap(({ step }): [string, JsonObject][] => {
+    const { validationCriteria, fields } = step as { validationCriteria?: Json; fields?: Json };
+    const parts = defined({ validationCriteria, fields });
+    return Object.keys(parts).length === 0 ? [] : [[step.id, parts]];
   });
   return Object.fromEntries(asked);
 }
