@@ -20,13 +20,12 @@ import { createHttpHandler } from '@workflowlookup/mcp/http';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
-import { createGuards, openAuthentication, shareOf, resourceMetadata } from './auth/authentication.ts';
+import { createAuthentication, createGuards, shareOf, resourceMetadata } from './auth/authentication.ts';
 import type { Identity } from './auth/authentication.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { Console, ConsoleParts } from './console/requests.ts';
 import type { evidenceRoutes } from './evidence-routes.ts';
-import type { AllowList } from './guards.ts';
 import {
   createAllowList,
   createMcpAddress,
@@ -184,8 +183,10 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
-  const authentication = openAuthentication(network, {
+  const { oauth } = network;
+  const authentication = createAuthentication({
     ...guards,
+    oauth,
     handler,
     failed,
     onError,
@@ -198,7 +199,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed }, keys);
   const webhook = createLateWebhook({ feed, operator: host.operator, network, log });
   const app = createApp({
-    allowed: allowListOf(network),
+    allowed: createAllowList(network),
     failed,
     audit: host.audit,
     authentication,
@@ -208,7 +209,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     metrics,
     ready: { store: storeWatch, isDraining },
     maxRequests: network.maxRequests,
-    ...(network.oauth !== undefined && { resourceMetadata: resourceMetadata(network.oauth) }),
+    ...(oauth && { resourceMetadata: resourceMetadata(oauth) }),
     telemetry,
     log,
   });
@@ -269,14 +270,6 @@ function servicesOf(host: Host): HttpHandlerOptions['services'] {
         return host.sessionsOf(caller);
       },
     });
-}
-
-function allowListOf({ allowedHosts, allowedOrigins, address }: NetworkOptions): AllowList {
-  return createAllowList({
-    hosts: allowedHosts,
-    origins: allowedOrigins,
-    loopbackOrigins: isLoopback(address),
-  });
 }
 
 function openHost(

@@ -5,7 +5,7 @@ import { addressTokenOf, isAddressToken } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import ipaddr from 'ipaddr.js';
-import type { Identity } from './auth/authentication.ts';
+import { LRUCache } from 'lru-cache';
 import { addressMessages, limitMessages } from './messages.ts';
 import type { NetworkOptions } from './options.ts';
 
@@ -19,20 +19,14 @@ export interface AllowList {
   allowsOrigin(origin: string): boolean;
 }
 
-/** The hosts and origins that are allowed in addition to loopback names. */
-interface AllowListOptions {
-  /** Names, with a port where only that one counts. */
-  readonly hosts: readonly string[];
-  /** Whole origins, such as `https://console.example.com`. */
-  readonly origins: readonly string[];
-  /** Whether pages of this machine may send requests. */
-  readonly loopbackOrigins: boolean;
-}
-
 /** Makes the lists. Both keep a page that a browser was lured to from speaking to the server. */
-export function createAllowList({ hosts, origins, loopbackOrigins }: AllowListOptions): AllowList {
-  const names = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
-  const pages = new Set(origins.map((origin) => origin.toLowerCase()));
+export function createAllowList({
+  allowedHosts,
+  allowedOrigins,
+  address,
+}: Pick<NetworkOptions, 'allowedHosts' | 'allowedOrigins' | 'address'>): AllowList {
+  const names = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
+  const pages = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   const allowsHost = (host: string): boolean => {
     const whole = host.toLowerCase();
     return names.has(whole) || names.has(whole.replace(/:\d{1,5}$/, ''));
@@ -41,7 +35,7 @@ export function createAllowList({ hosts, origins, loopbackOrigins }: AllowListOp
     allowsHost,
     allowsOrigin(origin) {
       if (pages.has(origin.toLowerCase())) return true;
-      const name = loopbackOrigins
+      const name = isLoopback(address)
         ? /^https?:\/\/([^/:]+|\[::1\])(?::\d{1,5})?$/i.exec(origin)?.[1]
         : undefined;
       return name !== undefined && loopbackNames.includes(name.toLowerCase());
@@ -146,14 +140,14 @@ interface Rate {
   readonly burst: number;
 }
 
-/** How many principals are remembered; the one that has been idle for longest is forgotten first. */
+/** How many principals each limit remembers; the one that has been idle for longest is forgotten first. */
 const maxRemembered = 10_000;
 
 /** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
 
 export function createRateLimit({ perSecond, burst }: Rate, now: () => number = monotonic): RateLimit {
-  const buckets = new Map<string, { left: number; atMs: number }>();
+  const buckets = new LRUCache<string, { left: number; atMs: number }>({ max: maxRemembered });
 
   function leftFor(who: string, nowMs: number): number {
     const { left, atMs } = buckets.get(who) ?? { left: burst, atMs: nowMs };
@@ -169,10 +163,7 @@ export function createRateLimit({ perSecond, burst }: Rate, now: () => number = 
       if (perSecond === 0) return 0;
       const nowMs = now();
       const left = leftFor(who, nowMs);
-      buckets.delete(who);
       buckets.set(who, { left: left < count ? left : left - count, atMs: nowMs });
-      const [oldest] = buckets.keys();
-      if (buckets.size > maxRemembered && oldest !== undefined) buckets.delete(oldest);
       return secondsUntil(left, count);
     },
     wait: (who) => (perSecond === 0 ? 0 : secondsUntil(leftFor(who, now()), 1)),
@@ -259,64 +250,50 @@ interface SessionQuotaParts extends SessionQuotaOptions {
   readonly now?: () => number;
 }
 
-/** Counts one more session of a principal. @throws WorkflowError QUOTA_EXCEEDED if it has reached a limit */
-type SessionQuota = (principal: string) => Promise<void>;
-
 /** How long a count is used. Sessions that start here in the meantime are added to it. */
 const keepMs = 5_000;
 
-/** How many principals' counts are cached. */
-const maxCounted = 10_000;
-
 /**
- * Creates the quota of one server. Each server counts for itself, so several servers together may allow a few sessions
+ * Creates the quota of one server: a function that counts one more session of a principal, and throws QUOTA_EXCEEDED if
+ * the principal has reached a limit. Each server counts for itself, so several servers together may allow a few sessions
  * more.
  */
-export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
-  const { sessionRate, maxOpenSessions, countOf, now = () => performance.now() } = parts;
+export function createSessionQuota(parts: SessionQuotaParts): (principal: string) => Promise<void> {
+  const { sessionRate, maxOpenSessions, countOf, now = monotonic } = parts;
   const rate = createRateLimit({ perSecond: sessionRate / 60, burst: sessionRate }, now);
-  const counts = new Map<string, { readonly atMs: number; readonly counting: Promise<{ open: number }> }>();
-
-  async function count(principal: string): Promise<{ open: number }> {
-    const { active, blocked, parked } = await countOf(principal);
-    return { open: active + blocked + parked };
-  }
-
-  /** Returns the open sessions of a principal. Simultaneous starts share one count. */
-  function openOf(principal: string): Promise<{ open: number }> {
-    const known = counts.get(principal);
-    const atMs = now();
-    if (known !== undefined && atMs - known.atMs < keepMs) return known.counting;
-    const counting = count(principal);
-    counts.delete(principal);
-    counts.set(principal, { atMs, counting });
-    // A failed count is not remembered.
-    counting.catch(() => counts.delete(principal));
-    const [oldest] = counts.keys();
-    if (counts.size > maxCounted && oldest !== undefined) counts.delete(oldest);
-    return counting;
-  }
+  // Simultaneous starts share one count. A failed count is not remembered.
+  const counts = new LRUCache<string, { open: number }>({
+    max: maxRemembered,
+    ttl: keepMs,
+    ttlResolution: 0,
+    perf: { now },
+    async fetchMethod(principal) {
+      const { active, blocked, parked } = await countOf(principal);
+      return { open: active + blocked + parked };
+    },
+  });
 
   return async (principal) => {
     const waitSeconds = rate.take(principal);
-    if (waitSeconds > 0) throw tooFast(principal, sessionRate, waitSeconds);
+    if (waitSeconds > 0)
+      throw new WorkflowError(
+        'QUOTA_EXCEEDED',
+        limitMessages.sessionsTooFast(principal, sessionRate, waitSeconds),
+        { data: { quota: 'rate', limit: sessionRate, retry_after_seconds: waitSeconds } },
+      );
     if (maxOpenSessions === 0) return;
-    const counted = await openOf(principal);
-    if (counted.open >= maxOpenSessions) throw tooMany(principal, maxOpenSessions, counted.open);
+    const counted = await counts.forceFetch(principal);
+    const { open } = counted;
+    if (open >= maxOpenSessions)
+      throw new WorkflowError(
+        'QUOTA_EXCEEDED',
+        limitMessages.tooManySessions(principal, open, maxOpenSessions),
+        {
+          data: { quota: 'open', limit: maxOpenSessions, open },
+        },
+      );
     counted.open += 1;
   };
-}
-
-function tooFast(principal: string, limit: number, waitSeconds: number): WorkflowError {
-  return new WorkflowError('QUOTA_EXCEEDED', limitMessages.sessionsTooFast(principal, limit, waitSeconds), {
-    data: { quota: 'rate', limit, retry_after_seconds: waitSeconds },
-  });
-}
-
-function tooMany(principal: string, limit: number, open: number): WorkflowError {
-  return new WorkflowError('QUOTA_EXCEEDED', limitMessages.tooManySessions(principal, open, limit), {
-    data: { quota: 'open', limit, open },
-  });
 }
 
 /**
@@ -352,7 +329,7 @@ export function createFailedCredentials(
   const addressOf = (request: Request): string =>
     clientAddress(peers.get(request) ?? '', request.headers.get('x-forwarded-for'), trustedProxies);
   const senderOf = (request: Request, credential: string): string =>
-    `${addressOf(request)} ${createHash('sha256').update(credential).digest('base64')}`;
+    `${addressOf(request)} ${hashOf(credential)}`;
   return {
     note(request, peer) {
       if (peer !== undefined) peers.set(request, peer);
@@ -368,31 +345,7 @@ export function createFailedCredentials(
   };
 }
 
-interface KnownCredentials {
-  add(credential: string, identity: Identity): void;
-  /** Returns its identity, or `undefined` if it was not accepted within the last hour. */
-  get(credential: string): Identity | undefined;
-}
-
-/** How long an accepted credential is remembered. */
-const knownMs = 3_600_000;
-const most = 1_000;
-
-/** Creates the list of accepted credentials of one server. It has only their hashes. */
-export function createKnownCredentials(now: () => number = () => performance.now()): KnownCredentials {
-  const known = new Map<string, { readonly identity: Identity; readonly untilMs: number }>();
-  const hashOf = (credential: string): string => createHash('sha256').update(credential).digest('base64');
-  return {
-    add(credential, identity) {
-      const hash = hashOf(credential);
-      known.delete(hash);
-      known.set(hash, { identity, untilMs: now() + knownMs });
-      const [oldest] = known.keys();
-      if (known.size > most && oldest !== undefined) known.delete(oldest);
-    },
-    get(credential) {
-      const found = known.get(hashOf(credential));
-      return found !== undefined && now() < found.untilMs ? found.identity : undefined;
-    },
-  };
+/** Returns the hash by which a credential is remembered, because the memory of the server must not have credentials. */
+export function hashOf(credential: string): string {
+  return createHash('sha256').update(credential).digest('base64');
 }

@@ -296,7 +296,9 @@ type NetworkFlags = {
 export interface NetworkOptions extends SessionQuotaOptions {
   readonly port: number;
   readonly address: string;
+  /** Names in addition to the loopback names, with a port where only that one counts. */
   readonly allowedHosts: readonly string[];
+  /** Whole origins, such as `https://console.example.com`. */
   readonly allowedOrigins: readonly string[];
   /** Whether API keys are accepted. */
   readonly keys: boolean;

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { createHost } from '@workflowlookup/host';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Verdict } from '../src/auth/authentication.ts';
-import { createChallenge, createAuthentication } from '../src/auth/authentication.ts';
+import { createAuthentication } from '../src/auth/authentication.ts';
 import {
   clientAddress,
   readRange,
@@ -123,7 +123,6 @@ describe('wrong credentials from one address', () => {
         close: expect.fail,
       },
       verifiers: [() => Promise.resolve(verdicts.shift() ?? { kind: 'unknown' })],
-      challenge: createChallenge(),
       failed,
       rate: createRateLimit({ perSecond: 0, burst: 0 }),
       share: createShare(1),

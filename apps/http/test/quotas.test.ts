@@ -68,7 +68,7 @@ describe('the sessions of one principal', () => {
 });
 
 test('are counted again after a while, so that ended sessions make room', async () => {
-  let [nowMs, active] = [0, 2];
+  let [nowMs, active] = [1, 2];
   const quota = createSessionQuota({
     sessionRate: 0,
     maxOpenSessions: 3,
@@ -77,7 +77,7 @@ test('are counted again after a while, so that ended sessions make room', async 
   });
   await quota('ann');
   await expect(quota('ann')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-  [nowMs, active] = [5_000, 1];
+  [nowMs, active] = [5_002, 1];
   await quota('ann');
 });
 

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { Scope, AuditLog, Host } from '@workflowlookup/host';
 import { openApiKeys } from '@workflowlookup/host';
 import type { Tool, Log } from '@workflowlookup/mcp';
 import type { HttpHandler, RequestSender } from '@workflowlookup/mcp/http';
+import { LRUCache } from 'lru-cache';
 import type { FailedCredentials, RateLimit, Share } from '../guards.ts';
-import { createKnownCredentials, bytesSaid, callsInBody, createRateLimit, createShare } from '../guards.ts';
+import { bytesSaid, callsInBody, createRateLimit, createShare, hashOf } from '../guards.ts';
 import { credentialMessages, limitMessages } from '../messages.ts';
 import type { NetworkOptions } from '../options.ts';
 import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
@@ -39,7 +41,7 @@ export type Verdict =
   | { readonly kind: 'known'; readonly identity: Identity }
   /** The verifier does not handle this kind of credential. */
   | { readonly kind: 'unknown' }
-  /** The credential can't be checked yet. It may be accepted in a few seconds. */
+  /** The credential can't be checked yet, for example because the keys of its issuer are not available. */
   | { readonly kind: 'unsettled' }
   /**
    * The credential is not accepted, and its sender may see the reason. `isOver`: it was valid once, so its sender is
@@ -56,30 +58,19 @@ export type Verdict =
 /** Identifies the sender of a bearer credential. */
 export type Verifier = (credential: string) => Promise<Verdict>;
 
-/** The sender of a request, or the reason why it is refused. */
-type AuthenticationResult =
-  | { readonly identity: Identity }
-  | { readonly missing: true }
-  | { readonly reason: string; readonly isOver?: true; readonly key?: string };
-
-/**
- * Identifies the sender of a request by the `Authorization` header alone. Returns `undefined` if the credential can't
- * be checked yet, for example because the keys of its issuer are not available.
- */
+/** Identifies the sender of a request by the `Authorization` header alone. */
 export async function authenticate(
   request: Request,
   verifiers: readonly Verifier[],
-): Promise<AuthenticationResult | undefined> {
-  if (!request.headers.has('authorization')) return { missing: true };
+): Promise<Exclude<Verdict, { readonly kind: 'unknown' }> | { readonly kind: 'missing' }> {
+  if (!request.headers.has('authorization')) return { kind: 'missing' };
   const credential = bearerOf(request);
-  if (credential === undefined) return { reason: credentialMessages.notOneBearer() };
+  if (credential === undefined) return { kind: 'refused', reason: credentialMessages.notOneBearer() };
   for (const verify of verifiers) {
     const verdict = await verify(credential);
-    if (verdict.kind === 'known') return { identity: verdict.identity };
-    if (verdict.kind === 'refused') return verdict;
-    if (verdict.kind === 'unsettled') return undefined;
+    if (verdict.kind !== 'unknown') return verdict;
   }
-  return { reason: credentialMessages.unknown() };
+  return { kind: 'refused', reason: credentialMessages.unknown() };
 }
 
 /** Returns the bearer credential of a request; `undefined` if the header is missing or has any other form. */
@@ -119,7 +110,8 @@ interface AuthenticationParts {
   readonly handler: HttpHandler;
   /** If empty, every request acts as the local user. */
   readonly verifiers: readonly Verifier[];
-  readonly challenge: Challenge;
+  /** The authorization server, if one issues credentials. */
+  readonly oauth?: NetworkOptions['oauth'] | undefined;
   readonly failed: FailedCredentials;
   readonly rate: RateLimit;
   readonly share: Share;
@@ -132,40 +124,68 @@ interface AuthenticationParts {
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {
-  const { handler, verifiers, challenge, failed, rate, share, audit, onError } = parts;
-  const known = createKnownCredentials();
+  const { handler, verifiers, oauth, failed, rate, share, audit, onError } = parts;
+  /** Accepted credentials of the last hour, by their hash. */
+  const known = new LRUCache<string, Identity>({ max: 1_000, ttl: 3_600_000 });
+
   async function identify(request: Request, mayRemember: boolean): Promise<Identity | Response> {
     const credential = bearerOf(request) ?? request.headers.get('authorization') ?? '';
     const waitSeconds = failed.wait(request, credential);
     if (waitSeconds > 0) return tooMany(waitSeconds);
     const found = await authenticate(request, verifiers).catch((error: unknown) => {
       onError(error);
-      return undefined;
+      return { kind: 'unsettled' } as const;
     });
-    const remembered = found === undefined && mayRemember ? known.get(credential) : undefined;
-    if (remembered !== undefined) return remembered;
-    if (found === undefined)
-      return Response.json(
-        { error: 'authentication_unavailable' },
-        { status: 503, headers: { 'retry-after': '5' } },
-      );
-    if ('identity' in found) {
-      known.add(credential, found.identity);
-      return found.identity;
+    switch (found.kind) {
+      case 'known':
+        known.set(hashOf(credential), found.identity);
+        return found.identity;
+      case 'unsettled':
+        return (mayRemember ? known.get(hashOf(credential)) : undefined) ?? unavailable();
+      case 'missing':
+        return challenge(401, 'read write');
+      case 'refused': {
+        const until = failed.count(request, credential, found.isOver);
+        // A 429 is not recorded, so nobody can fill the audit log by sending wrong credentials.
+        return until > 0 ? tooMany(until) : invalidToken(found.reason, found.key);
+      }
     }
-    if ('missing' in found) return challenge.unauthorized({ scope: 'read write' });
-    const until = failed.count(request, credential, found.isOver);
-    if (until > 0) return tooMany(until);
-    // A 429 is not recorded, so nobody can fill the audit log by sending wrong credentials.
-    const target = found.key === undefined ? {} : { key: found.key };
-    audit.record({ action: 'authenticate', outcome: 'refused', code: 'invalid_token', ...target });
-    return challenge.unauthorized({ error: 'invalid_token', reason: found.reason, scope: 'read write' });
+  }
+
+  function invalidToken(reason: string, key?: string): Response {
+    const error = 'invalid_token';
+    audit.record({
+      action: 'authenticate',
+      outcome: 'refused',
+      code: error,
+      ...(key !== undefined && { key }),
+    });
+    return challenge(401, 'read write', { error, reason });
   }
 
   function lacking(scope: string, via?: string): Response {
-    const code = 'insufficient_scope';
-    audit.record({ action: 'call', outcome: 'refused', code, ...(via !== undefined && { via }) });
-    return challenge.forbidden({ error: code, reason: credentialMessages.lacksScope(scope), scope });
+    const error = 'insufficient_scope';
+    audit.record({ action: 'call', outcome: 'refused', code: error, ...(via !== undefined && { via }) });
+    return challenge(403, scope, { error, reason: credentialMessages.lacksScope(scope) });
+  }
+
+  /**
+   * Returns the response that refuses a credential: 401 if it is not valid, and 403 if it lacks a scope. `scope` has all
+   * scopes that the request requires.
+   */
+  function challenge(
+    status: 401 | 403,
+    scope: string,
+    why?: { readonly error: string; readonly reason: string },
+  ): Response {
+    const facts = why && { error: why.error, error_description: why.reason };
+    const metadata = oauth && { resource_metadata: metadataUrl(oauth.resource) };
+    const parts = { realm: 'workflowlookup', ...facts, scope, ...metadata };
+    const header = Object.entries(parts).map(([name, value]) => `${name}="${value.replaceAll('"', "'")}"`);
+    return Response.json(facts ?? { error: 'unauthorized' }, {
+      status,
+      headers: { 'www-authenticate': `Bearer ${header.join(', ')}`, 'cache-control': 'no-store' },
+    });
   }
 
   /** Counts a large body as several calls. */
@@ -187,21 +207,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     return who.scopes.has('read') ? who : lacking('read');
   }
 
-  /** Checks the credential again while the request is being served. */
-  function lasting(request: Request, headers: ExtraHeaders): Parameters<typeof whileValid>[1] {
-    return {
-      // If the check fails, a sender who was accepted before stays accepted.
-      isValid: async () => {
-        const found = await authenticate(request, verifiers).catch(() => undefined);
-        return found === undefined || 'identity' in found;
-      },
-      refuse() {
-        const error = 'invalid_token';
-        audit.record({ action: 'authenticate', outcome: 'refused', code: error });
-        const reason = credentialMessages.overMeanwhile();
-        return withHeaders(challenge.unauthorized({ error, reason, scope: 'read write' }), headers);
-      },
-    };
+  /** Checks the credential again. If the check itself fails, a sender who was accepted before stays accepted. */
+  async function isStillValid(request: Request): Promise<boolean> {
+    const found = await authenticate(request, verifiers).catch(() => undefined);
+    return found === undefined || found.kind === 'known' || found.kind === 'unsettled';
   }
 
   /**
@@ -239,7 +248,9 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
         });
       const served = share.run(principal, serve);
       if (served === undefined) return withHeaders(tooMany(1), headers);
-      return verifiers.length === 0 ? served : whileValid(served, lasting(request, headers));
+      if (verifiers.length === 0) return served;
+      const found = await whileValid(served, () => isStillValid(request));
+      return found ?? withHeaders(invalidToken(credentialMessages.overMeanwhile()), headers);
     },
   };
 }
@@ -255,6 +266,11 @@ function callerOf(who: Identity): RequestSender['caller'] {
     ...(mayRespond && { person: personOf(who) }),
     ...(credential !== undefined && { credential }),
   };
+}
+
+function unavailable(): Response {
+  const headers = { 'retry-after': '5' };
+  return Response.json({ error: 'authentication_unavailable' }, { status: 503, headers });
 }
 
 function tooMany(waitSeconds: number, reason?: string): Response {
@@ -284,14 +300,6 @@ export function createGuards(network: NetworkOptions, access: Host['access'], lo
   };
 }
 
-/** Creates the authentication of guarded routes from the network options. */
-export function openAuthentication(
-  { oauth }: NetworkOptions,
-  parts: Omit<AuthenticationParts, 'challenge'>,
-): Authentication {
-  return createAuthentication({ ...parts, challenge: createChallenge(oauth && metadataUrl(oauth.resource)) });
-}
-
 function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {
   const told = new Set<string>();
   // Logged once for each key, because its holder may send it as often as they like.
@@ -304,43 +312,6 @@ function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], lo
     ...(keys ? [createApiKeyVerifier(openApiKeys(access), onUnsealed)] : []),
     ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
   ];
-}
-
-/** The facts in a response that refuses a credential. */
-interface ChallengeFacts {
-  readonly error?: 'invalid_token' | 'insufficient_scope';
-  readonly reason?: string;
-  /** All scopes that the request requires. */
-  readonly scope: string;
-}
-
-interface Challenge {
-  /** Returns 401: the request has no valid credential. */
-  unauthorized(facts: ChallengeFacts): Response;
-  /** Returns 403: the credential lacks a scope. */
-  forbidden(facts: ChallengeFacts): Response;
-}
-
-/** Creates these responses; `metadata` is the address of the protected resource metadata (RFC 9728). */
-export function createChallenge(metadata?: string): Challenge {
-  const respond = (status: number, { error, reason, scope }: ChallengeFacts): Response => {
-    const parts = {
-      realm: 'workflowlookup',
-      ...(error !== undefined && { error }),
-      ...(reason !== undefined && { error_description: reason }),
-      scope,
-      ...(metadata !== undefined && { resource_metadata: metadata }),
-    };
-    const header = Object.entries(parts).map(([name, value]) => `${name}="${value.replaceAll('"', "'")}"`);
-    return Response.json(
-      { error: error ?? 'unauthorized', ...(reason !== undefined && { error_description: reason }) },
-      { status, headers: { 'www-authenticate': `Bearer ${header.join(', ')}`, 'cache-control': 'no-store' } },
-    );
-  };
-  return {
-    unauthorized: (facts) => respond(401, facts),
-    forbidden: (facts) => respond(403, facts),
-  };
 }
 
 /** The path of the document below, by the rule of RFC 9728 for a resource with a path. */
@@ -364,40 +335,27 @@ export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOption
 /** How often the credential is checked again while a call waits or a stream is open. */
 const checkMs = 2_000;
 
-interface WhileValidOptions {
-  /**
-   * Returns whether the credential is still valid. If the check itself fails, return true, so that no request ends
-   * because of an outage.
-   */
-  isValid(): Promise<boolean>;
-  /** Creates the response for a credential that is no longer valid. */
-  refuse(): Response;
-}
-
 /**
- * Returns the response, or a refusal if the credential is revoked or expires before the response is ready. If that
+ * Returns the response, or `undefined` if the credential is revoked or expires before the response is ready. If that
  * happens while an event stream is open, the stream ends.
  */
 async function whileValid(
   response: Promise<Response>,
-  { isValid, refuse }: WhileValidOptions,
-): Promise<Response> {
+  isValid: () => Promise<boolean>,
+): Promise<Response | undefined> {
   const over = new AbortController();
   const check = async (): Promise<void> => {
     if (!(await isValid())) over.abort();
   };
   const timer = setInterval(() => void check(), checkMs).unref();
   const stop = (): void => clearInterval(timer);
-  over.signal.addEventListener('abort', stop);
-  const refused = new Promise<undefined>((resolve) => {
-    over.signal.addEventListener('abort', () => resolve(undefined));
-  });
+  const refused = once(over.signal, 'abort').then(stop);
   try {
     const found = await Promise.race([response, refused]);
     if (found === undefined) {
       // Nobody reads the late reply, so a stream in it must not stay open.
       response.then((late) => late.body?.cancel()).catch(() => undefined);
-      return refuse();
+      return undefined;
     }
     const { body, headers, status } = found;
     if (body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true)

@@ -162,8 +162,8 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
     const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
-    if (found === undefined) throw new Error(credentialMessages.newIssuerKey());
-    return 'identity' in found ? found.identity : undefined;
+    if (found.kind === 'unsettled') throw new Error(credentialMessages.newIssuerKey());
+    return found.kind === 'known' ? found.identity : undefined;
   }
 
   async function finish(body: z.infer<typeof returned>): Promise<NewSession> {
