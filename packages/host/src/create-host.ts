@@ -72,7 +72,9 @@ export interface Host {
   /** The operator for the user of this process. */
   readonly operator: Operator;
   /** Returns an operator for another person, limited to one principal if `principal` is given. Calling it is cheap. */
-  operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential'>>): Operator;
+  operatorOf(
+    who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential' | 'indexWaitMs'>>,
+  ): Operator;
   /** The name of the user of this process, or the one the options give. */
   readonly person: string;
   /** Opens the database and the keys. Later calls return the same vault. @throws STORE_UNAVAILABLE */

@@ -180,8 +180,8 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   ): Response {
     const facts = why && { error: why.error, error_description: why.reason };
     const metadata = oauth && { resource_metadata: metadataUrl(oauth.resource) };
-    const parts = { realm: 'workflowlookup', ...facts, scope, ...metadata };
-    const header = Object.entries(parts).map(([name, value]) => `${name}="${value.replaceAll('"', "'")}"`);
+    const fields = { realm: 'workflowlookup', ...facts, scope, ...metadata };
+    const header = Object.entries(fields).map(([name, value]) => `${name}="${value.replaceAll('"', "'")}"`);
     return Response.json(facts ?? { error: 'unauthorized' }, {
       status,
       headers: { 'www-authenticate': `Bearer ${header.join(', ')}`, 'cache-control': 'no-store' },

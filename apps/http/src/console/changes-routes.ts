@@ -1,11 +1,11 @@
-import type { ChangeEvents, SessionsChanged } from '@workflowlookup/console/contract';
+import type { ChangeEvents } from '@workflowlookup/console/contract';
 import type { WorkflowChange } from '@workflowlookup/core';
 import type { SessionSummary, Operator, SessionCounts } from '@workflowlookup/core/operator';
 import { describeError } from '@workflowlookup/mcp';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { streamSSE } from 'hono/streaming';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { shareOf } from '../auth/authentication.ts';
 import type { ChangeFeed, Changed } from '../change-feed.ts';
@@ -15,8 +15,8 @@ import type { Accounts, SignedInUser } from './account/accounts.ts';
 import { seesAll } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';
 import { sessionRow } from './api/session-routes.ts';
-import type { ConsoleEnv, ConsoleParts } from './requests.ts';
-import { answerTooMany, readQuery } from './requests.ts';
+import type { ConsoleEnv, ConsoleParts, UserRequest } from './requests.ts';
+import { answerTooMany, readQuery, routes } from './requests.ts';
 
 type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
@@ -41,51 +41,8 @@ function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
   };
 }
 
-/** The content of one event. */
-interface Due {
-  readonly changes: readonly Changed[];
-  /** There were more changes than one event lists. */
-  readonly isMore: boolean;
-}
-
-/** Changes that were not yet sent to a page. Each session is in it once, however often it was written to. */
-interface Pending {
-  add(changes: readonly Changed[]): void;
-  /** Removes and returns the pending changes, latest first. */
-  take(): Due;
-  readonly isEmpty: boolean;
-}
-
 /** How many changes one event may list. If more are pending, the page only learns that there are more. */
 const most = 50;
-
-/** Creates an empty set of pending changes. */
-function createPending(): Pending {
-  const bySid = new Map<string, Changed>();
-  let isMore = false;
-  return {
-    add(changes) {
-      for (const change of changes) {
-        bySid.delete(change.sid);
-        bySid.set(change.sid, change);
-      }
-      while (bySid.size > most) {
-        const [oldest = ''] = bySid.keys();
-        bySid.delete(oldest);
-        isMore = true;
-      }
-    },
-    take() {
-      const due = { changes: [...bySid.values()].toReversed(), isMore };
-      bySid.clear();
-      isMore = false;
-      return due;
-    },
-    get isEmpty() {
-      return bySid.size === 0;
-    },
-  };
-}
 
 /** Returns the summaries of the changed sessions. It leaves out damaged sessions, which the list of sessions reports. */
 async function summariesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
@@ -93,17 +50,9 @@ async function summariesOf(changes: readonly Changed[]): Promise<readonly Sessio
   return found.filter((one) => one !== undefined);
 }
 
-interface StreamParts {
-  readonly feed: ChangeFeed;
-  readonly operator: Operator;
+interface StreamParts extends ConsoleParts {
+  readonly accounts: Accounts;
   readonly counts: Counts;
-  readonly signed: SignedInUser;
-  readonly version: string;
-  /** The stream also reports changes from this many milliseconds before it opened. */
-  readonly missedMs: number;
-  watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
-  /** Whether the user is still signed in. @throws STORE_UNAVAILABLE */
-  isSignedIn(): Promise<boolean>;
   /** Aborted when the server shuts down. */
   readonly draining: AbortSignal;
 }
@@ -117,10 +66,18 @@ const restMs = 250;
 /** How long a stream lasts. Then the page opens a new one. */
 const longestMs = 3_600_000;
 
-/** Sends changes to a page until the page is closed, the server stops, or the user is no longer signed in. */
-async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promise<void> {
-  const { feed, operator, counts, signed, version, missedMs, watchWorkflows, isSignedIn, draining } = parts;
-  const pending = createPending();
+/**
+ * Sends changes to a page until the page is closed, the server stops, or the user is no longer signed in. It begins with
+ * the changes of the last `missedMs` milliseconds.
+ */
+async function streamChanges(
+  stream: SSEStreamingApi,
+  { context, operator, signed }: UserRequest,
+  missedMs: number,
+  { feed, host, version, accounts, counts, draining }: StreamParts,
+): Promise<void> {
+  // Changes that were not yet sent. Each session is in it once, however often it was written to.
+  const pending = new LRUCache<string, Changed>({ max: most + 1 });
   const workflows: WorkflowChange[] = [];
   const alarm = createAlarm();
   const endMs = performance.now() + longestMs;
@@ -130,40 +87,41 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
   async function addMissed(): Promise<void> {
     const updatedSince = new Date(Date.now() - missedMs - clockMarginMs).toISOString();
     const { sessions } = await operator.find({ updatedSince }, { limit: most + 1 });
-    pending.add(
+    add(
       sessions
         .toReversed()
         .map(({ sid }) => ({ sid, events: [], summary: async () => operator.summary(sid) })),
     );
+  }
+
+  function add(changes: readonly Changed[]): void {
+    for (const change of changes) pending.set(change.sid, change);
     alarm.goOff();
   }
 
-  async function runsChanged(): Promise<SessionsChanged | undefined> {
-    const { changes, isMore } = pending.take();
-    const all = await summariesOf(changes);
+  async function tell(): Promise<void> {
+    // The latest change comes first.
+    const changes = [...pending.values()];
+    pending.clear();
+    const isMore = changes.length > most;
+    const all = await summariesOf(changes.slice(0, most));
     const own = seesAll(signed)
       ? all
       : all.filter(({ session: { principal } }) => principal === signed.principal);
-    if (own.length === 0 && !isMore) return undefined;
-    return { sessions: own.map(sessionRow), isMore, counts: await counts(signed, operator) };
-  }
-
-  async function tell(): Promise<void> {
-    if (!pending.isEmpty) {
-      const changed = await runsChanged();
-      if (changed !== undefined) await send('sessions', changed);
-    }
+    if (own.length > 0 || isMore)
+      await send('sessions', {
+        sessions: own.map(sessionRow),
+        isMore,
+        counts: await counts(signed, operator),
+      });
     const [first, ...more] = workflows.splice(0);
     if (first !== undefined)
       await send('workflows', { ids: more.length === 0 || first === 'all' ? first : 'all' });
   }
 
   const stops = [
-    await feed.listen((changes) => {
-      pending.add(changes);
-      alarm.goOff();
-    }),
-    watchWorkflows((change) => {
+    await feed.listen(add),
+    host.engine.watch((change) => {
       workflows.push(change);
       alarm.goOff();
     }),
@@ -178,7 +136,8 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
       const isHeard = await alarm.wait(heartbeatMs);
       if (stream.aborted) return;
       if (draining.aborted) return await send('end', { reason: 'draining' });
-      if (!(await isSignedIn())) return await send('end', { reason: 'signed-out' });
+      if ((await holderOf(context, accounts))?.id !== signed.id)
+        return await send('end', { reason: 'signed-out' });
       if (performance.now() >= endMs || Date.now() >= signed.untilMs)
         return await send('end', { reason: 'limit' });
       if (isHeard) await tell();
@@ -196,61 +155,38 @@ const mostOfEach = 64;
 
 const changesQuery = z.strictObject({ missedMs: z.coerce.number().int().min(0).max(600_000).default(0) });
 
-/** The routes of the change stream, and how to end its streams. */
-interface ChangesRoutes {
-  readonly routes: Hono<ConsoleEnv>;
-  /** Ends the streams. */
-  drain(): void;
-}
-
-export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesRoutes {
-  const { feed, host, network, version, log } = parts;
-  const onError = (error: unknown): void => log('error', 'failure', describeError(error));
+/** Returns the routes of the change stream, and a function that ends its streams. */
+export function changesRoutes(
+  parts: ConsoleParts,
+  accounts: Accounts,
+): { readonly routes: Hono<ConsoleEnv>; drain(): void } {
+  const { feed, network, log } = parts;
   const counts = createCounts(feed);
   const draining = new AbortController();
   const all = createShare(network.maxStreams);
   const ofEach = createShare(Math.min(mostOfEach, shareOf(network, network.maxStreams)));
 
   /** Opens a stream, which counts against the limits until it ends. Returns `undefined` if a limit is reached. */
-  function open(context: Context<ConsoleEnv>): Response | undefined {
+  function open(request: UserRequest): Response | undefined {
+    const { context, signed } = request;
     const { missedMs } = readQuery(context, changesQuery);
     let response: Response | undefined;
-    const { principal } = context.get('signed');
     const counted = (): Promise<void> =>
       new Promise((ended) => {
         // Without this header, proxies that buffer whole responses would hold back the events.
         context.header('x-accel-buffering', 'no');
-        response = streamSSE(context, (stream) => tell(context, stream, missedMs).finally(ended));
+        response = streamSSE(context, (stream) =>
+          streamChanges(stream, request, missedMs, { ...parts, accounts, counts, draining: draining.signal })
+            .catch((error: unknown) => log('error', 'failure', describeError(error)))
+            .finally(ended),
+        );
       });
-    void all.run('', async () => ofEach.run(principal, counted));
+    void all.run('', async () => ofEach.run(signed.principal, counted));
     return response;
   }
 
-  async function tell(
-    context: Context<ConsoleEnv>,
-    stream: SSEStreamingApi,
-    missedMs: number,
-  ): Promise<void> {
-    const signed = context.get('signed');
-    try {
-      await streamChanges(stream, {
-        feed,
-        counts,
-        operator: context.get('operator'),
-        signed,
-        version,
-        missedMs,
-        watchWorkflows: (listener) => host.engine.watch(listener),
-        isSignedIn: async () => (await holderOf(context, accounts))?.id === signed.id,
-        draining: draining.signal,
-      });
-    } catch (error) {
-      onError(error);
-    }
-  }
-
   return {
-    routes: new Hono<ConsoleEnv>().get('/', (context) => open(context) ?? answerTooMany(context, 5)),
+    routes: routes({ 'GET /': async (request) => open(request) ?? answerTooMany(request.context, 5) }),
     drain: () => draining.abort(),
   };
 }

@@ -3,7 +3,7 @@ import type { Context, Next } from 'hono';
 import { Hono } from 'hono';
 import { accountRoutes, admitUnauthenticated } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
-import { createAccounts, operatorFor, operatorForWarmUp } from './account/accounts.ts';
+import { createAccounts, operatorFor } from './account/accounts.ts';
 import { identify } from './account/session-token.ts';
 import {
   answerError,
@@ -96,7 +96,7 @@ export function createConsole(parts: ConsoleParts): Console {
 
 /** Loads what the first requests would have to wait for: the checkpoints, the workflows and the index of sessions. */
 async function warmUp(host: ConsoleParts['host'], checkpoints: KnownCheckpoints): Promise<void> {
-  const operator = operatorForWarmUp(host);
+  const operator = host.operatorOf({ channel: 'console', indexWaitMs: 0 });
   const counts = await operator.counts();
   // Without sessions there is nothing to load, and a missing database must not be created for this.
   if (Object.values(counts).every((count) => count === 0)) return;

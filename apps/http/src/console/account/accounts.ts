@@ -1,11 +1,11 @@
 import type { SignedIn } from '@workflowlookup/console/contract';
 import type { Operator } from '@workflowlookup/core/operator';
 import type { ApiKey, Host, Scope } from '@workflowlookup/host';
-import { isScope, openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
+import { openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
 import type { Identity } from '../../auth/authentication.ts';
 import { credentialOf, personOf } from '../../auth/authentication.ts';
 import type { ConsoleParts } from '../requests.ts';
-import type { SessionClaims } from './session-token.ts';
+import type { NewClaims, SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
 
 export interface SignedInUser {
@@ -37,22 +37,16 @@ export function seesAll({ way }: SignedInUser): boolean {
  */
 const indexWaitMs = 300;
 
-/** Returns the operator that fills the caches before the first request. It does not wait for the index. */
-export function operatorForWarmUp(host: Pick<Host, 'operatorOf'>): Operator {
-  const nobody = { channel: 'console', indexWaitMs: 0 } as const;
-  return host.operatorOf(nobody);
-}
-
 /** Returns the operator of a user, limited to the sessions that they may see. */
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
-  const who = {
+  return host.operatorOf({
     person,
     channel: 'console',
     indexWaitMs,
     ...(credential !== undefined && { credential }),
-  } as const;
-  return host.operatorOf(seesAll(signed) ? who : { ...who, principal });
+    ...(!seesAll(signed) && { principal }),
+  });
 }
 
 /**
@@ -74,16 +68,6 @@ export interface NewSignIn {
   readonly signed: SignedInUser;
   readonly token: string;
 }
-
-/** The id of a sign-in, and when it expires. */
-type Term = Pick<SessionClaims, 'jti' | 'exp'>;
-
-/** The claims of a token without its id and expiry. */
-type NewClaims = SessionClaims extends infer One
-  ? One extends SessionClaims
-    ? Omit<One, keyof Term>
-    : never
-  : never;
 
 /** Signs users in and out, and checks session tokens. */
 export interface Accounts {
@@ -157,39 +141,44 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
   /** Returns the user that a token names, if its key is still accepted. */
   async function whose(token: string): Promise<SignedInUser | undefined> {
     const claims = await sessionSeal.open((await host.vault()).keys, token, longestSessionSeconds);
-    if (claims === undefined) return undefined;
-    switch (claims.way) {
-      case 'secret':
-        return localUser(claims);
-      case 'key':
-        return keyHolder(claims, claims.key);
-      case 'oauth':
-        return network.oauth === undefined ? undefined : tokenHolder(claims, network.oauth.client?.id);
-    }
-  }
-
-  /**
-   * Returns the local user. Without credentials there is one; a server that was restarted with credentials has none, so
-   * older tokens of the local user are refused.
-   */
-  function localUser({ jti, exp }: Term): SignedInUser | undefined {
-    if (verifiers.length > 0) return undefined;
-    const { person } = host;
+    const identity = claims && (await identityOf(claims));
+    if (claims === undefined || identity?.scopes.has('read') !== true) return undefined;
+    const { jti: id, exp, way } = claims;
+    const { principal, scopes: granted, key, expiresAt } = identity;
+    const credential = credentialOf(identity);
     return {
-      id: jti,
-      way: 'secret',
-      principal: localPrincipal,
-      person,
-      scopes: new Set(scopes),
-      untilMs: exp * 1000,
+      id,
+      way,
+      principal,
+      person: way === 'secret' ? host.person : personOf(identity),
+      ...(credential !== undefined && { credential }),
+      scopes: granted,
+      ...(key !== undefined && { key }),
+      untilMs: Math.min(exp * 1000, expiresAt === undefined ? Infinity : Date.parse(expiresAt)),
     };
   }
 
-  async function keyHolder({ jti, exp }: Term, id: string): Promise<SignedInUser | undefined> {
-    const key = network.keys ? await keys.find(id) : undefined;
-    if (key?.scopes.includes('read') !== true) return undefined;
-    const untilMs = Math.min(exp * 1000, key.expiresAt === undefined ? Infinity : Date.parse(key.expiresAt));
-    return { id: jti, way: 'key', untilMs, ...ownerOf(key) };
+  /** Returns who a token was issued to, and when their API key expires. */
+  async function identityOf(
+    claims: SessionClaims,
+  ): Promise<(Identity & Pick<ApiKey, 'expiresAt'>) | undefined> {
+    switch (claims.way) {
+      case 'secret':
+        // Without credentials there is one local user. A server that was restarted with credentials has none, so older
+        // tokens of the local user are refused.
+        return verifiers.length > 0 ? undefined : { principal: localPrincipal, scopes: new Set(scopes) };
+      case 'key': {
+        const key = network.keys ? await keys.find(claims.key) : undefined;
+        return key && { ...key, scopes: new Set(key.scopes), key: claims.key };
+      }
+      case 'oauth': {
+        const client = network.oauth?.client?.id;
+        const { principal, scopes: granted } = claims;
+        return (
+          network.oauth && { principal, scopes: new Set(granted), ...(client !== undefined && { client }) }
+        );
+      }
+    }
   }
 
   return {
@@ -207,39 +196,6 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
       return claims && (claims.way === 'key' ? { key: claims.key } : {});
     },
     end: async (signed) => kept.add(signOutNote(signed), signed.untilMs),
-  };
-}
-
-/** The identity of an access token. Its principal is the person. */
-function tokenHolder(
-  { jti, exp, principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
-  client: string | undefined,
-): SignedInUser | undefined {
-  const credential = credentialOf({ ...(client !== undefined && { client }) });
-  if (!granted.includes('read')) return undefined;
-  return {
-    id: jti,
-    way: 'oauth',
-    principal,
-    person: personOf({ principal }),
-    ...(credential !== undefined && { credential }),
-    scopes: new Set(granted),
-    untilMs: exp * 1000,
-  };
-}
-
-function ownerOf({
-  principal,
-  id: key,
-  scopes: granted,
-}: ApiKey): Pick<SignedInUser, 'principal' | 'person' | 'scopes' | 'credential' | 'key'> {
-  const credential = credentialOf({ key });
-  return {
-    principal,
-    key,
-    person: personOf({ principal, key }),
-    ...(credential !== undefined && { credential }),
-    scopes: new Set(granted.filter(isScope)),
   };
 }
 

@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
 import type { NewSession, OAuthStart } from '@workflowlookup/console/contract';
-import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describeError } from '@workflowlookup/mcp';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { MiddlewareHandler } from 'hono';
@@ -57,54 +56,14 @@ function createKnownServer({
   };
 }
 
-/** The state that the page keeps while its user is at the authorization server. */
-type PendingSignIn = z.infer<typeof claims>;
-
-const claims = z.object({ state: z.string(), verifier: z.string() });
-
 /** How long a user may take to sign in there. */
 const pendingSignInSeconds = 600;
 
-const pendingSignInSeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
-
-function sealPendingSignIn(keys: KeyRing, journey: PendingSignIn): Promise<string> {
-  return pendingSignInSeal.close(keys, journey, pendingSignInSeconds);
-}
-
-/** Returns the pending sign-in, or `undefined` if the text is not one or has expired. */
-function openPendingSignIn(keys: KeyRing, sealed: string): Promise<PendingSignIn | undefined> {
-  return pendingSignInSeal.open(keys, sealed, pendingSignInSeconds);
-}
-
-/** What the browser brought back from the authorization server, and the sign-in it belongs to. */
-interface Return {
-  /** The URL that the browser was redirected to, with the code. */
-  readonly url: URL;
-  readonly journey: PendingSignIn;
-  readonly redirectUri: string;
-  /** The audience that the token should name. */
-  readonly resource: string;
-}
-
-/** Exchanges a code for its access token. @throws the error of the authorization server */
-async function exchangeCode(
-  { server, client, clientAuth, insecure }: KnownServer,
-  { url, journey: { state, verifier }, redirectUri, resource }: Return,
-): Promise<string> {
-  const params = oauth.validateAuthResponse(server, client, url, state);
-  const asked = { additionalParameters: { resource }, signal: AbortSignal.timeout(10_000), ...insecure };
-  const response = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    clientAuth,
-    params,
-    redirectUri,
-    verifier,
-    asked,
-  );
-  const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-  return token;
-}
+/** Seals the state that the page keeps while its user is at the authorization server. */
+const pendingSignInSeal = createSeal({
+  issuer: 'workflowlookup-console-journey',
+  claims: z.object({ state: z.string(), verifier: z.string() }),
+});
 
 const callbackPath = '/console/api/oauth/callback';
 const scope = 'read write checkpoints:respond';
@@ -137,29 +96,42 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
   async function begin(): Promise<OAuthStart> {
     const { server, client } = await find();
     const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-    const journey = await sealPendingSignIn((await host.vault()).keys, { state, verifier });
+    const { keys } = await host.vault();
+    const journey = await pendingSignInSeal.close(keys, { state, verifier }, pendingSignInSeconds);
     const url = new URL(server.authorization_endpoint ?? '');
     const code_challenge = await oauth.calculatePKCECodeChallenge(verifier);
     const asked = {
+      client_id: client.client_id,
       response_type: 'code',
       redirect_uri: redirectUri,
       scope,
       resource,
       state,
       code_challenge,
+      code_challenge_method: 'S256',
     };
-    for (const [name, text] of Object.entries({ ...client, ...asked, code_challenge_method: 'S256' }))
-      url.searchParams.set(name, String(text));
+    for (const [name, text] of Object.entries(asked)) url.searchParams.set(name, text);
     return { url: url.href, journey };
   }
 
   /** Exchanges a code for the identity of the user. @throws the error of the authorization server */
-  async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
-    const journey = await openPendingSignIn((await host.vault()).keys, sealed);
-    if (journey === undefined) return undefined;
+  async function whose({ journey, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
+    const { keys } = await host.vault();
+    const pending = await pendingSignInSeal.open(keys, journey, pendingSignInSeconds);
+    if (pending === undefined) return undefined;
+    const { server, client, clientAuth, insecure } = await find();
     const url = new URL(redirectUri);
     url.search = search;
-    const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      clientAuth,
+      oauth.validateAuthResponse(server, client, url, pending.state),
+      redirectUri,
+      pending.verifier,
+      { additionalParameters: { resource }, signal: AbortSignal.timeout(10_000), ...insecure },
+    );
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
     const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
     if (found.kind === 'unsettled') throw new Error(credentialMessages.newIssuerKey());

@@ -75,17 +75,19 @@ export function createSeal<Shape extends z.ZodType>({
   };
 }
 
-/** The user of a session token. The scopes of a key are looked up for each request. */
-export type SessionClaims = z.infer<typeof claims>;
+const newClaims = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('secret') }),
+  z.object({ way: z.literal('key'), key: z.string() }),
+  z.object({ way: z.literal('oauth'), principal: z.string(), scopes: z.array(z.enum(scopes)) }),
+]);
 
-const claims = z.intersection(
-  z.object({ jti: z.string(), exp: z.number() }),
-  z.discriminatedUnion('way', [
-    z.object({ way: z.literal('secret') }),
-    z.object({ way: z.literal('key'), key: z.string() }),
-    z.object({ way: z.literal('oauth'), principal: z.string(), scopes: z.array(z.enum(scopes)) }),
-  ]),
-);
+/** The user of a session token. The scopes of a key are looked up for each request. */
+export type NewClaims = z.infer<typeof newClaims>;
+
+const claims = z.intersection(z.object({ jti: z.string(), exp: z.number() }), newClaims);
+
+/** The same with the id of the sign-in, and when it expires. */
+export type SessionClaims = z.infer<typeof claims>;
 
 /** How long a sign-in lasts. One through an authorization server lasts an hour, because that server may revoke it. */
 export const sessionSeconds = { secret: 12 * 3600, key: 12 * 3600, oauth: 3600 } as const;

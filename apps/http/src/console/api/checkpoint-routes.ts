@@ -11,7 +11,7 @@ import { timerEndOf } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';

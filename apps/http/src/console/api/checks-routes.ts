@@ -7,7 +7,7 @@ import type {
 import type { ChecksReview as Review, Host } from '@workflowlookup/host';
 import type { Check } from '@workflowlookup/schema';
 import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { SignedInUser } from '../account/accounts.ts';

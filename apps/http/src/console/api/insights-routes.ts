@@ -2,7 +2,7 @@ import type { InsightsReply, WorkflowNames } from '@workflowlookup/console/contr
 import { insightsCsv } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv, UserRequest } from '../requests.ts';
 import { readQuery, routes } from '../requests.ts';

@@ -30,7 +30,7 @@ import type {
 } from '@workflowlookup/host';
 import type { Folder, Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { SignedInUser } from '../account/accounts.ts';
