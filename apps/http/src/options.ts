@@ -35,43 +35,32 @@ const keysFlags = {
   json: { type: 'boolean' },
 } as const;
 
-/** Reads what follows `keys`; a text says what is wrong with it. */
-function readKeysOptions(args: readonly string[], env: Environment): KeysRequest | string {
-  const parsed = parseCommandLine({
-    args: [...args],
-    options: keysFlags,
-    strict: true,
-    allowPositionals: true,
-  });
-  if (typeof parsed === 'string') return parsed;
-  const {
-    values,
-    positionals: [action, id, ...rest],
-  } = parsed;
-  const found = readStateFlags(values, env);
-  if (typeof found === 'string') return found;
-  const place = { ...found, environment: env };
-  if (action !== 'list' && values.json === true) return optionMessages.jsonOnlyForList();
-  if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
-  if (id !== undefined || (action !== 'list' && action !== 'create')) return optionMessages.wrongKeysAction();
-  if (action === 'list') return { action, ...(values.json === true && { asJson: true }), place };
-  const key = readWanted(values);
-  return typeof key === 'string' ? key : { action, key, place };
+/** Thrown for an option that can't be used. The message says why. */
+class WrongOption extends Error {}
+
+/** Returns what was read. A text says what is wrong with it. @throws WrongOption */
+function right<Read>(read: Read | string): Read {
+  if (typeof read === 'string') throw new WrongOption(read);
+  return read;
 }
 
-function readWanted({
-  principal,
-  scope = [],
-  expires,
-}: {
-  readonly principal?: string;
-  readonly scope?: readonly string[];
-  readonly expires?: string;
-}): NewApiKey | string {
-  if (principal === undefined || scope.length === 0) return optionMessages.keyIncomplete();
+/** Reads what follows `keys`. @throws WrongOption */
+function readKeysOptions(args: readonly string[], env: Environment): KeysRequest {
+  const config = { args: [...args], options: keysFlags, strict: true, allowPositionals: true } as const;
+  const {
+    values: { principal, scope = [], expires, json, ...values },
+    positionals: [action, id, ...rest],
+  } = right(parseCommandLine(config));
+  const place = { ...right(readStateFlags(values, env)), environment: env };
+  if (action !== 'list' && json === true) throw new WrongOption(optionMessages.jsonOnlyForList());
+  if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
+  if (id !== undefined || (action !== 'list' && action !== 'create'))
+    throw new WrongOption(optionMessages.wrongKeysAction());
+  if (action === 'list') return { action, asJson: json === true, place };
+  if (principal === undefined || scope.length === 0) throw new WrongOption(optionMessages.keyIncomplete());
   // An unknown scope is refused when the key is created.
   const scopes = scope.flatMap((one) => one.split(',')) as Scope[];
-  return { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) };
+  return { action, key: { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) }, place };
 }
 
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
@@ -82,23 +71,18 @@ const telemetryUsage = `  --telemetry       send traces by OTLP over HTTP; set t
                     with the OTEL_… environment variables
 `;
 
-/** Returns whether tracing is configured, or what is wrong with its configuration. */
-function readTelemetry(flag: boolean | undefined, env: Environment): boolean | string {
-  const isAsked = flag === true || readSwitch(env, 'WORKFLOWLOOKUP_TELEMETRY', false);
-  return isAsked === true ? (wrongVariable(env) ?? true) : isAsked;
-}
-
-/** Finds mistakes that the exporter would ignore. An endpoint may contain a password, so it is not repeated. */
-function wrongVariable(env: Environment): string | undefined {
-  const endpoint = endpoints.find((name) => !isEndpoint(env[name] ?? ''));
-  if (endpoint !== undefined) return optionMessages.wrongEndpoint(endpoint);
+/**
+ * Returns whether tracing is configured. It finds mistakes that the exporter would ignore. An endpoint may contain a
+ * password, so it is not repeated. @throws WrongOption
+ */
+function readTelemetry(flag: boolean | undefined, env: Environment): boolean {
+  if (flag !== true && !right(readSwitch(env, 'WORKFLOWLOOKUP_TELEMETRY', false))) return false;
+  const isEndpoint = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+  const endpoint = endpoints.find((name) => env[name] && !isEndpoint(env[name]));
+  if (endpoint !== undefined) throw new WrongOption(optionMessages.wrongEndpoint(endpoint));
   const protocol = protocols.find((name) => !['', 'http/json'].includes(env[name] ?? ''));
-  if (protocol === undefined) return undefined;
-  return optionMessages.wrongProtocol(protocol, env[protocol]);
-}
-
-function isEndpoint(text: string): boolean {
-  return text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text));
+  if (protocol === undefined) return true;
+  throw new WrongOption(optionMessages.wrongProtocol(protocol, env[protocol]));
 }
 
 export interface ServeRequest {
@@ -118,7 +102,8 @@ type Request =
   /** Something that can't be done, said in one line. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-const networkFlags = {
+const allFlags = {
+  ...hostFlags,
   port: { type: 'string' },
   host: { type: 'string' },
   'allowed-host': { type: 'string', multiple: true },
@@ -142,11 +127,6 @@ const networkFlags = {
   'notice-seconds': { type: 'string' },
   'no-console': { type: 'boolean' },
   webhook: { type: 'string' },
-} as const;
-
-const allFlags = {
-  ...hostFlags,
-  ...networkFlags,
   tools: { type: 'string' },
   writable: { type: 'string', multiple: true },
   telemetry: { type: 'boolean' },
@@ -230,29 +210,23 @@ Example:
 
 /** Reads the command line and the environment. Unknown or invalid options are refused, never ignored. */
 export function readOptions(args: readonly string[], env: Environment): Request {
-  if (args[0] === 'keys') {
-    const request = readKeysOptions(args.slice(1), env);
-    return typeof request === 'string' ? refused(request) : { kind: 'keys', request };
+  try {
+    if (args[0] === 'keys') return { kind: 'keys', request: readKeysOptions(args.slice(1), env) };
+    const flags = right(parseFlags(args)).values;
+    if (flags.help === true) return { kind: 'help' };
+    if (flags.version === true) return { kind: 'version' };
+    right(wrongWord('tools', flags.tools, toolSetNames));
+    return {
+      kind: 'serve',
+      host: { ...right(readHostFlags(flags, env)), writable: flags.writable ?? [] },
+      network: readNetworkFlags(flags, env),
+      tools: (flags.tools as ToolSetName | undefined) ?? 'extended',
+      telemetry: readTelemetry(flags.telemetry, env),
+    };
+  } catch (error) {
+    if (error instanceof WrongOption) return { kind: 'refused', reason: error.message };
+    throw error;
   }
-  const line = parseCommandLine({ args: [...args], options: allFlags, strict: true });
-  if (typeof line === 'string') return refused(line);
-  const parsed = line.values;
-  if (parsed.help === true) return { kind: 'help' };
-  if (parsed.version === true) return { kind: 'version' };
-  const wrong = wrongWord('tools', parsed.tools, toolSetNames);
-  if (wrong !== undefined) return refused(wrong);
-  const host = readHostFlags(parsed, env);
-  if (typeof host === 'string') return refused(host);
-  const network = readNetworkFlags(parsed, env);
-  if (typeof network === 'string') return refused(network);
-  const telemetry = readTelemetry(parsed.telemetry, env);
-  if (typeof telemetry === 'string') return refused(telemetry);
-  const tools = (parsed.tools as ToolSetName | undefined) ?? 'extended';
-  return { kind: 'serve', host: { ...host, writable: parsed.writable ?? [] }, network, tools, telemetry };
-}
-
-function refused(reason: string): Request {
-  return { kind: 'refused', reason };
 }
 
 /** Returns whether nobody else can read what is sent to this address, because it uses TLS or stays on this machine. */
@@ -271,27 +245,23 @@ export interface WebhookOptions {
 
 const variable = 'WORKFLOWLOOKUP_WEBHOOK_SECRET';
 
-/**
- * Reads the webhook's flag and variable. Returns a text if something is wrong. It does not repeat the address, which
- * may contain a secret.
- */
+/** Reads the webhook's flag and variable. The address may contain a secret, so it is not repeated. @throws WrongOption */
 function readWebhook(
   url: string | undefined,
   { [variable]: secret = '' }: Environment,
-): { readonly webhook?: WebhookOptions } | string {
-  if (url === undefined) return {};
-  if (!isSafeUrl(url)) return optionMessages.wrongWebhook();
-  if (!/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return optionMessages.noWebhookSecret(variable);
-  return { webhook: { url, secret } };
+): WebhookOptions | undefined {
+  if (url === undefined) return undefined;
+  if (!isSafeUrl(url)) throw new WrongOption(optionMessages.wrongWebhook());
+  if (!/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
+    throw new WrongOption(optionMessages.noWebhookSecret(variable));
+  return { url, secret };
 }
 
-type NetworkFlags = {
-  readonly [Name in keyof typeof networkFlags]?: (typeof networkFlags)[Name] extends { multiple: true }
-    ? readonly string[]
-    : (typeof networkFlags)[Name] extends { type: 'boolean' }
-      ? boolean
-      : string;
-};
+function parseFlags(args: readonly string[]) {
+  return parseCommandLine({ args: [...args], options: allFlags, strict: true });
+}
+
+type Flags = Exclude<ReturnType<typeof parseFlags>, string>['values'];
 
 export interface NetworkOptions extends SessionQuotaOptions {
   readonly port: number;
@@ -336,145 +306,86 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly noticeMs: number;
 }
 
-/** The flags that take a number, with their defaults. */
-const numbers = {
-  port: 8420,
-  'auth-failures': 30,
-  'max-body-bytes': 10_000_000,
-  'max-requests': 512,
-  'max-sessions': 1000,
-  'max-streams': 1000,
-  'drain-seconds': 10,
-  'notice-seconds': 2,
-} as const;
-
-type NumberFlag = keyof typeof numbers;
-
-/** Reads the network flags and the variables that belong to them. Returns a text if one of them is wrong. */
-function readNetworkFlags(flags: NetworkFlags, env: Environment): NetworkOptions | string {
-  const wrong = wrongNumber(flags);
-  if (wrong !== undefined) return optionMessages.wrongNumber(wrong, mostOf(wrong), flags[wrong]);
+/** Reads the network flags and the variables that belong to them. @throws WrongOption */
+function readNetworkFlags(flags: Flags, env: Environment): NetworkOptions {
   const auth = readAuth(flags, env);
-  if (typeof auth === 'string') return auth;
-  const webhook = readWebhook(flags.webhook, env);
-  if (typeof webhook === 'string') return webhook;
-  const trustedProxies = readProxies(flags['trusted-proxy']);
-  if (typeof trustedProxies === 'string') return trustedProxies;
-  const address = flags.host ?? '127.0.0.1';
-  const { 'allowed-host': allowedHosts = [], 'allowed-origin': allowedOrigins = [] } = flags;
   const isGuarded = auth.keys || auth.oauth !== undefined;
-  const unsafe = missingFor(address, isGuarded, allowedHosts);
-  if (unsafe !== undefined) return unsafe;
+  const { host: address = '127.0.0.1', 'allowed-host': allowedHosts = [] } = flags;
+  if (!isLoopback(address) && !isGuarded) throw new WrongOption(optionMessages.needsAuth(address));
+  if (!isLoopback(address) && allowedHosts.length === 0)
+    throw new WrongOption(optionMessages.needsHosts(address));
+  const webhook = readWebhook(flags.webhook, env);
+  // Without credentials there is only one principal, which everybody shares, so it has no limits by default.
+  const ofEach = (preset: number): number => (isGuarded ? preset : 0);
   return {
     address,
     allowedHosts,
-    allowedOrigins,
+    allowedOrigins: flags['allowed-origin'] ?? [],
     ...auth,
     console: flags['no-console'] !== true,
-    ...webhook,
-    trustedProxies,
-    ...readQuotas(flags, isGuarded),
-    ...readNumbers(flags),
+    ...(webhook && { webhook }),
+    trustedProxies: (flags['trusted-proxy'] ?? []).map(readProxy),
+    rateLimit: readNumber(flags, 'rate-limit', ofEach(100)),
+    sessionRate: readNumber(flags, 'session-rate', ofEach(600)),
+    maxOpenSessions: readNumber(flags, 'max-open-sessions', ofEach(10_000)),
+    port: readNumber(flags, 'port', 8420, 65_535),
+    authFailures: readNumber(flags, 'auth-failures', 30),
+    maxBodyBytes: readNumber(flags, 'max-body-bytes', 10_000_000),
+    maxRequests: readNumber(flags, 'max-requests', 512),
+    maxSessions: readNumber(flags, 'max-sessions', 1000),
+    maxStreams: readNumber(flags, 'max-streams', 1000),
+    drainMs: readNumber(flags, 'drain-seconds', 10) * 1000,
+    noticeMs: readNumber(flags, 'notice-seconds', 2) * 1000,
   };
 }
 
-/** The default limits of each principal. Without credentials there is only one principal, which everybody shares. */
-const quotas = { 'rate-limit': 100, 'session-rate': 600, 'max-open-sessions': 10_000 } as const;
+/** The flags that take one text. */
+type TextFlag = keyof {
+  [Name in keyof Flags as NonNullable<Flags[Name]> extends string ? Name : never]: true;
+};
 
-type QuotaFlag = keyof typeof quotas;
-
-function readQuotas(
-  flags: NetworkFlags,
-  isGuarded: boolean,
-): Pick<NetworkOptions, 'rateLimit' | keyof SessionQuotaOptions> {
-  const numberOf = (flag: QuotaFlag): number => Number(flags[flag] ?? (isGuarded ? quotas[flag] : 0));
-  return {
-    rateLimit: numberOf('rate-limit'),
-    sessionRate: numberOf('session-rate'),
-    maxOpenSessions: numberOf('max-open-sessions'),
-  };
+function readNumber(flags: Flags, flag: TextFlag, preset: number, most = 999_999_999): number {
+  const text = flags[flag] ?? String(preset);
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new WrongOption(optionMessages.wrongNumber(flag, most, text));
 }
 
-function readNumbers(
-  flags: NetworkFlags,
-): Pick<
-  NetworkOptions,
-  | 'port'
-  | 'authFailures'
-  | 'maxRequests'
-  | 'maxBodyBytes'
-  | 'maxSessions'
-  | 'maxStreams'
-  | 'drainMs'
-  | 'noticeMs'
-> {
-  const numberOf = (flag: NumberFlag): number => Number(flags[flag] ?? numbers[flag]);
-  return {
-    port: numberOf('port'),
-    authFailures: numberOf('auth-failures'),
-    maxRequests: numberOf('max-requests'),
-    maxBodyBytes: numberOf('max-body-bytes'),
-    maxSessions: numberOf('max-sessions'),
-    maxStreams: numberOf('max-streams'),
-    drainMs: numberOf('drain-seconds') * 1000,
-    noticeMs: numberOf('notice-seconds') * 1000,
-  };
-}
-
-function wrongNumber(flags: NetworkFlags): NumberFlag | QuotaFlag | undefined {
-  const names = [...(Object.keys(numbers) as NumberFlag[]), ...(Object.keys(quotas) as QuotaFlag[])];
-  return names.find((flag) => {
-    const text = flags[flag] ?? '0';
-    return !/^\d{1,9}$/.test(text) || Number(text) > mostOf(flag);
-  });
-}
-
-function mostOf(flag: NumberFlag | QuotaFlag): number {
-  return flag === 'port' ? 65_535 : 999_999_999;
-}
-
-function readProxies(texts: readonly string[] = []): readonly AddressRange[] | string {
-  const ranges = texts.map((text) => readRange(text) ?? text);
-  const wrong = ranges.find((range) => typeof range === 'string');
-  if (wrong !== undefined) return optionMessages.wrongProxy(wrong);
-  return ranges.filter((range) => typeof range !== 'string');
+function readProxy(text: string): AddressRange {
+  const range = readRange(text);
+  if (range !== undefined) return range;
+  throw new WrongOption(optionMessages.wrongProxy(text));
 }
 
 function readAuth(
-  flags: NetworkFlags,
+  flags: Flags,
   env: Environment,
-): Pick<NetworkOptions, 'keys' | 'addressToken' | 'oauth' | 'publicUrl'> | string {
+): Pick<NetworkOptions, 'keys' | 'addressToken' | 'oauth' | 'publicUrl'> {
   const publicUrl = flags['public-url'];
   if (publicUrl !== undefined && !isSafeUrl(publicUrl))
-    return optionMessages.wrongUrl('public-url', publicUrl);
+    throw new WrongOption(optionMessages.wrongUrl('public-url', publicUrl));
   const kinds = flags.auth ?? ['none'];
   const unknown = kinds.find((kind) => !['none', 'open', 'keys', 'oauth'].includes(kind));
-  if (unknown !== undefined) return optionMessages.wrongAuth(unknown);
+  if (unknown !== undefined) throw new WrongOption(optionMessages.wrongAuth(unknown));
   const without = kinds.find((kind) => kind === 'none' || kind === 'open');
-  if (without !== undefined && kinds.length > 1) return optionMessages.authNotAlone(without);
-  const keys = kinds.includes('keys');
-  const found = { keys, addressToken: without === 'none', ...(publicUrl !== undefined && { publicUrl }) };
-  if (!kinds.includes('oauth')) return found;
-  const oauth = readOAuth(flags, env);
-  return typeof oauth === 'string' ? oauth : { ...found, oauth };
-}
-
-/** Returns what is missing to expose the server to other machines. */
-function missingFor(address: string, hasAuth: boolean, hosts: readonly string[]): string | undefined {
-  if (isLoopback(address)) return undefined;
-  if (!hasAuth) return optionMessages.needsAuth(address);
-  return hosts.length === 0 ? optionMessages.needsHosts(address) : undefined;
+  if (without !== undefined && kinds.length > 1) throw new WrongOption(optionMessages.authNotAlone(without));
+  return {
+    keys: kinds.includes('keys'),
+    addressToken: without === 'none',
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(kinds.includes('oauth') && { oauth: readOAuth(flags, env) }),
+  };
 }
 
 function readOAuth(
-  flags: NetworkFlags,
+  flags: Flags,
   { WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET: secret = '' }: Environment,
-): NonNullable<NetworkOptions['oauth']> | string {
+): NonNullable<NetworkOptions['oauth']> {
   const { 'oauth-issuer': issuer, 'public-url': publicUrl } = flags;
-  if (issuer === undefined || publicUrl === undefined) return optionMessages.oauthIncomplete();
-  if (!isSafeUrl(issuer)) return optionMessages.wrongUrl('oauth-issuer', issuer);
+  if (issuer === undefined || publicUrl === undefined)
+    throw new WrongOption(optionMessages.oauthIncomplete());
+  if (!isSafeUrl(issuer)) throw new WrongOption(optionMessages.wrongUrl('oauth-issuer', issuer));
   const typ = flags['oauth-typ'] ?? 'at+jwt';
-  if (typ !== 'at+jwt' && typ !== 'any') return optionMessages.wrongTokenType(typ);
+  if (typ !== 'at+jwt' && typ !== 'any') throw new WrongOption(optionMessages.wrongTokenType(typ));
   const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
   const id = flags['oauth-client-id'];
   const client = id === undefined ? {} : { client: { id, ...(secret !== '' && { secret }) } };
