@@ -10,8 +10,7 @@ import type { Console } from './console/requests.ts';
 import type { AllowList, McpAddress, FailedCredentials } from './guards.ts';
 import { isMcpPath } from './guards.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import type { ReadyParts } from './telemetry/store-watch.ts';
-import { isReady } from './telemetry/store-watch.ts';
+import type { StoreWatch } from './telemetry/store-watch.ts';
 import type { Telemetry, TracedRequest } from './telemetry/open-telemetry.ts';
 
 export interface AppParts {
@@ -26,7 +25,9 @@ export interface AppParts {
   readonly failed: Pick<FailedCredentials, 'note' | 'addressOf'>;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
-  readonly ready: ReadyParts;
+  readonly store: Pick<StoreWatch, 'look'>;
+  /** Whether the server is shutting down. */
+  isDraining(): boolean;
   /** The maximum number of requests in progress at once. Streams that wait for messages do not count. */
   readonly maxRequests: number;
   /** The protected resource metadata of RFC 9728; present if authorization servers issue credentials. */
@@ -82,9 +83,11 @@ export function createApp(parts: AppParts): App {
     context.req.header('origin') === undefined ? next() : forPages(context, next),
   );
   hono.get('/healthz', (context) => context.json({ status: 'ok' }));
+  // While the server shuts down, the database is not checked.
   hono.get('/readyz', async (context) => {
-    const { ok, ...found } = await isReady(parts.ready);
-    return context.json(found, ok ? 200 : 503);
+    if (parts.isDraining()) return context.json({ status: 'draining' }, 503);
+    const { ok, ...found } = await parts.store.look();
+    return context.json({ status: ok ? 'ready' : 'not_ready', ...found }, ok ? 200 : 503);
   });
   for (const path of ['/sessions/:sid/evidence', '/sessions/:sid/statements'])
     hono.all(path, ({ req: { raw } }) => authentication.enter(raw, (who) => parts.evidence(raw, who)));

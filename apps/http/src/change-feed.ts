@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@workflowlookup/core/operator';
+import type { Operator, SessionQuery, SessionRow, SessionSummary } from '@workflowlookup/core/operator';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -158,4 +158,19 @@ function changedOnce(
     let looked: Promise<SessionSummary | undefined> | undefined;
     return { sid, events, summary: () => (looked ??= look(sid)) };
   });
+}
+
+/** Finds all sessions of a query, page by page, until there are as many as `most`. */
+export async function findMany(
+  operator: Pick<Operator, 'find'>,
+  query: SessionQuery,
+  most = Infinity,
+): Promise<Omit<Awaited<ReturnType<Operator['find']>>, 'next'>> {
+  const sessions: SessionRow[] = [];
+  for (let cursor = {}; ;) {
+    const { next, ...page } = await operator.find(query, { limit: 1_000, ...cursor });
+    sessions.push(...page.sessions);
+    if (next === undefined || sessions.length >= most) return { ...page, sessions };
+    cursor = { cursor: next };
+  }
 }

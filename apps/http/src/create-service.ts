@@ -35,6 +35,7 @@ import {
 } from './guards.ts';
 import { addressMessages, evidenceMessages } from './messages.ts';
 import type { NetworkOptions, ServeRequest } from './options.ts';
+import type { AnnounceParts } from './webhook.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.ts';
@@ -43,15 +44,19 @@ import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.t
 const everyMs = 60_000;
 
 /**
- * Synchronizes revoked API keys between the database and the server's state directory. If the database was restored
- * from an older backup, the keys that it lists as valid again are revoked again. After a failure, the next run retries.
+ * Synchronizes revoked API keys between the database and the server's state directory until the signal is aborted. If the
+ * database was restored from an older backup, the keys that it lists as valid again are revoked again. After a failure,
+ * the next run retries.
  */
-function keepKeysInStep(
+async function keepKeysInStep(
   access: AccessDatabase,
-  { log, onError }: { readonly log: Log; onError(error: unknown): void },
-): { start(): Promise<void>; stop(): void } {
+  {
+    log,
+    onError,
+    signal,
+  }: { readonly log: Log; onError(error: unknown): void; readonly signal: AbortSignal },
+): Promise<void> {
   const keys = openApiKeys(access);
-  let timer: NodeJS.Timeout | undefined;
 
   async function sync(): Promise<void> {
     try {
@@ -62,13 +67,9 @@ function keepKeysInStep(
     }
   }
 
-  return {
-    start() {
-      timer = setInterval(() => void sync(), everyMs).unref();
-      return sync();
-    },
-    stop: () => clearInterval(timer),
-  };
+  const timer = setInterval(() => void sync(), everyMs).unref();
+  signal.addEventListener('abort', () => clearInterval(timer));
+  await sync();
 }
 
 /** Tools that change nothing. */
@@ -148,12 +149,22 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     telemetry,
     beforeStart: ({ principal }) => quota(principal),
     onWrite: (written) => metrics.onWrite(written),
-    onAuditChange: (change) => logAudit(log, change),
+    onAuditChange({ isFailing, lost, error }) {
+      if (isFailing) log('error', 'audit_lost', describeError(error));
+      else log('warn', 'audit_restored', { lost });
+    },
   });
   const keys = keysOf(request, host);
   let isLeaving = false;
   const handler = createHandler({
-    services: servicesOf(host),
+    services: async (caller) => ({
+      get engine() {
+        return caller === undefined ? host.engine : host.engine.as(caller.principal);
+      },
+      get sessions() {
+        return host.sessionsOf(caller);
+      },
+    }),
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,
@@ -197,7 +208,8 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const feed = createChangeFeed({ host, onError });
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
   const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed }, keys);
-  const webhook = createLateWebhook({ feed, operator: host.operator, network, log });
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const app = createApp({
     allowed: createAllowList(network),
     failed,
@@ -207,13 +219,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     evidence: createLateEvidence({ ...guards, host, log }),
     console,
     metrics,
-    ready: { store: storeWatch, isDraining },
+    store: storeWatch,
+    isDraining,
     maxRequests: network.maxRequests,
     ...(oauth && { resourceMetadata: resourceMetadata(oauth) }),
     telemetry,
     log,
   });
-  const keysKept = network.keys ? keepKeysInStep(host.access, { log, onError }) : undefined;
   const leave = (): void => {
     isLeaving = true;
   };
@@ -222,20 +234,23 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     mcpPath: address.path,
     consoleLink: console.link,
     async warm() {
-      await Promise.all([host.engine.summaries(), webhook.start(), keysKept?.start()]);
+      await Promise.all([
+        host.engine.summaries(),
+        startWebhook({ feed, operator: host.operator, network, log, signal }),
+        network.keys && keepKeysInStep(host.access, { log, onError, signal }),
+      ]);
       await tellUntrusted(host, log);
     },
     reopen: () => host.audit.reopen(),
     leave,
     async drain() {
       leave();
-      keysKept?.stop();
+      stopping.abort();
       storeWatch.stop();
       console.drain();
-      webhook.stop();
       await handler.close();
     },
-    close: () => closeAll(host, telemetry),
+    close: () => host.close().finally(() => telemetry?.close()),
   };
 }
 
@@ -250,26 +265,6 @@ async function tellUntrusted({ definitions }: Host, log: Log): Promise<void> {
   const untrusted = await definitions.untrusted();
   if (untrusted.length === 0) return;
   log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
-}
-
-async function closeAll(host: Host, telemetry: Telemetry | undefined): Promise<void> {
-  try {
-    await host.close();
-  } finally {
-    await telemetry?.close();
-  }
-}
-
-function servicesOf(host: Host): HttpHandlerOptions['services'] {
-  return (caller) =>
-    Promise.resolve({
-      get engine() {
-        return caller === undefined ? host.engine : host.engine.as(caller.principal);
-      },
-      get sessions() {
-        return host.sessionsOf(caller);
-      },
-    });
 }
 
 function openHost(
@@ -290,15 +285,6 @@ function openHost(
     ...told,
     ...(telemetry && { wrapStore: telemetry.wrapStore }),
   });
-}
-
-/** Logs once when entries of the audit log are lost, and once when they are written again. */
-function logAudit(
-  log: Log,
-  { isFailing, lost, error }: Parameters<NonNullable<HostOptions['onAuditChange']>>[0],
-): void {
-  if (isFailing) log('error', 'audit_lost', describeError(error));
-  else log('warn', 'audit_restored', { lost });
 }
 
 /** A console that is loaded on the first request for it. */
@@ -353,40 +339,34 @@ function createLateEvidence(
   };
 }
 
-interface LateWebhookParts {
-  readonly operator: Pick<Operator, 'find' | 'summary'>;
+/**
+ * Starts the webhook, if one is configured. It announces each checkpoint that needs a person, and each parked session
+ * whose time has come, until the signal is aborted. If the database is unavailable, it starts as soon as the database is
+ * available.
+ */
+async function startWebhook({
+  feed,
+  operator,
+  network: { publicUrl, webhook },
+  log,
+  signal,
+}: {
   readonly feed: ChangeFeed;
+  readonly operator: Pick<Operator, 'find' | 'summary'>;
   readonly network: Pick<NetworkOptions, 'publicUrl' | 'webhook'>;
   readonly log: Log;
-}
-
-/** A webhook whose code is loaded only if one is configured. */
-interface LateWebhook {
-  /** Sends messages from now on. If the database is unavailable, it starts as soon as the database is available. */
-  start(): Promise<void>;
-  /** Stops, and cancels messages that are being sent. */
-  stop(): void;
-}
-
-/**
- * Creates the webhook. It announces each checkpoint that needs a person, and each parked session whose time has come.
- */
-function createLateWebhook({ feed, operator, network, log }: LateWebhookParts): LateWebhook {
-  const { publicUrl, webhook } = network;
-  const leaving = new AbortController();
-  const onError = (error: unknown): void => log('warn', 'webhook_lost', describeError(error));
-  return {
-    async start() {
-      if (webhook === undefined) return;
-      const { announceCheckpoints, announceParked, sendWebhook } = await import('./webhook.ts');
-      const { signal } = leaving;
-      const send = (message: Parameters<typeof sendWebhook>[1]): Promise<void> =>
-        sendWebhook(webhook, message, signal);
-      const parts = { feed, publicUrl, send, onError, signal };
-      await Promise.all([announceCheckpoints(parts), announceParked({ ...parts, operator })]);
-    },
-    stop: () => leaving.abort(),
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  if (webhook === undefined) return;
+  const { announceCheckpoints, announceParked, sendWebhook } = await import('./webhook.ts');
+  const parts: AnnounceParts = {
+    feed,
+    publicUrl,
+    send: (message) => sendWebhook(webhook, message, signal),
+    onError: (error) => log('warn', 'webhook_lost', describeError(error)),
+    signal,
   };
+  await Promise.all([announceCheckpoints(parts), announceParked({ ...parts, operator })]);
 }
 
 export interface Listening {

@@ -10,17 +10,10 @@ import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { optionMessages } from './messages.ts';
 
 /**
- * Writes lines. Lines added in the same turn of the event loop are written together, because each write is a system
- * call.
+ * Creates a writer of lines. Lines added in the same turn of the event loop are written together, because each write is
+ * a system call. Call `flush`, which writes the pending lines at once, before the process exits.
  */
-export interface LineWriter {
-  add(line: string): void;
-  /** Writes the pending lines at once. */
-  flush(): void;
-}
-
-/** Creates a line writer. Call `flush` before the process exits. */
-export function createLineWriter(write: (text: string) => void): LineWriter {
+export function createLineWriter(write: (text: string) => void): { add(line: string): void; flush(): void } {
   let held = '';
   function flush(): void {
     if (held !== '') write(held);

@@ -3,6 +3,7 @@ import type { Operator, SessionSummary } from '@workflowlookup/core/operator';
 import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';
+import { findMany } from './change-feed.ts';
 import type { WebhookOptions } from './options.ts';
 import { addressMessages } from './messages.ts';
 
@@ -71,31 +72,21 @@ const most = 100;
 
 /** Sends a message for every checkpoint that is yielded after this resolves. */
 export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
-  const { feed, publicUrl, send, signal } = parts;
   let inFlight = 0;
-
-  async function announce(change: Changed): Promise<void> {
+  await onEvery('checkpoint-yielded', parts, async (change) => {
     const summary = await change.summary();
     // Skip a checkpoint that was answered in the meantime.
     if (summary?.checkpoint === undefined || isUnvouched(summary.session)) return;
     if (inFlight >= most) throw new Error(addressMessages.webhookBusy(most));
     inFlight += 1;
-    try {
-      await send(messageOf(summary, publicUrl));
-    } finally {
-      inFlight -= 1;
-    }
-  }
-
-  const onError = (error: unknown): void => {
-    if (!signal.aborted) parts.onError(error);
-  };
-  const stop = await listenAtLast(feed, { signal, onError }, (changes) => {
-    const yielded = changes.filter(({ events }) => events.some(({ type }) => type === 'checkpoint-yielded'));
-    for (const change of yielded) announce(change).catch(onError);
+    const { checkpoint, session } = summary;
+    const message = messageOf('checkpoint.waiting', summary, parts, {
+      id: 'checkpoint',
+      at: session.updatedAt,
+      texts: { checkpoint },
+    });
+    await parts.send(message).finally(() => (inFlight -= 1));
   });
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
 }
 
 /** How often the server checks whether the time of a parked session has come. */
@@ -112,12 +103,9 @@ export interface AnnounceParkedParts extends AnnounceParts {
 
 /** Sends a message for every parked session whose time has come while this server runs. */
 export async function announceParked(parts: AnnounceParkedParts): Promise<void> {
-  const { feed, operator, publicUrl, send, signal, now = Date.now, every = everyWithTimer } = parts;
+  const { operator, send, signal, now = Date.now, every = everyWithTimer } = parts;
   const times = new Map<string, number>();
   const startedMs = now();
-  const onError = (error: unknown): void => {
-    if (!signal.aborted) parts.onError(error);
-  };
 
   /** Remembers the time until which a session is parked, unless that time was over before the server started. */
   function note(summary: SessionSummary | undefined): void {
@@ -128,30 +116,27 @@ export async function announceParked(parts: AnnounceParkedParts): Promise<void> 
 
   async function announce(sid: string, untilMs: number): Promise<void> {
     const summary = await operator.summary(sid);
+    const until = summary?.parked?.until;
     // Skip a session that was resumed or parked anew in the meantime.
-    if (summary?.parked?.until === undefined || Date.parse(summary.parked.until) !== untilMs) return;
-    await send(parkedMessage(summary, publicUrl));
+    if (summary === undefined || until === undefined || Date.parse(until) !== untilMs) return;
+    // The reason is omitted, because an agent may have written it.
+    await send(
+      messageOf('session.parked_until', summary, parts, { id: 'parked', at: until, texts: { until } }),
+    );
   }
 
-  const stop = await listenAtLast(feed, { signal, onError }, (changes) => {
-    for (const change of changes.filter(({ events }) => events.some(({ type }) => type === 'session-parked')))
-      change.summary().then(note).catch(onError);
+  await onEvery('session-parked', parts, async (change) => note(await change.summary()));
+  if (signal.aborted) return;
+  const { sessions } = await findMany(operator, { statuses: ['parked'] }).catch((error: unknown) => {
+    reportTo(parts)(error);
+    return { sessions: [] };
   });
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) return stop();
-  let cursor: string | undefined;
-  do {
-    const page = await operator
-      .find({ statuses: ['parked'] }, cursor === undefined ? {} : { cursor })
-      .catch(onError);
-    for (const { sid } of page?.sessions ?? []) note(await operator.summary(sid).catch(() => undefined));
-    cursor = page?.next;
-  } while (cursor !== undefined && !signal.aborted);
+  for (const { sid } of sessions) note(await operator.summary(sid).catch(() => undefined));
   const look = (): void => {
     for (const [sid, untilMs] of times) {
       if (untilMs > now()) continue;
       times.delete(sid);
-      announce(sid, untilMs).catch(onError);
+      announce(sid, untilMs).catch(reportTo(parts));
     }
   };
   every(lookEveryMs, look, signal);
@@ -163,23 +148,38 @@ function everyWithTimer(ms: number, look: () => void, signal: AbortSignal): void
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** Adds the listener, and retries until the database is available. */
-async function listenAtLast(
-  feed: ChangeFeed,
-  { signal, onError }: Pick<AnnounceParts, 'signal' | 'onError'>,
-  listener: Parameters<ChangeFeed['listen']>[0],
-): ReturnType<ChangeFeed['listen']> {
-  const onFailedAttempt = ({ error }: { readonly error: Error }): void => onError(error);
-  return pRetry(() => feed.listen(listener), {
+/** Calls `react` with each change that has an event of this type. It retries until the database is available. */
+async function onEvery(
+  type: Changed['events'][number]['type'],
+  parts: AnnounceParts,
+  react: (change: Changed) => Promise<void>,
+): Promise<void> {
+  const { feed, signal } = parts;
+  const onError = reportTo(parts);
+  const listen = (): ReturnType<ChangeFeed['listen']> =>
+    feed.listen((changes) => {
+      for (const change of changes)
+        if (change.events.some((event) => event.type === type)) react(change).catch(onError);
+    });
+  const stop = await pRetry(listen, {
     retries: Infinity,
     maxTimeout: 30_000,
     signal,
-    onFailedAttempt,
+    onFailedAttempt: ({ error }) => onError(error),
     shouldRetry: () => true,
   }).catch((error: unknown) => {
     if (signal.aborted) return () => undefined;
     throw error;
   });
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+}
+
+/** Errors after the server began to stop are not reported. */
+function reportTo({ signal, onError }: AnnounceParts): (error: unknown) => void {
+  return (error) => {
+    if (!signal.aborted) onError(error);
+  };
 }
 
 /**
@@ -190,51 +190,30 @@ function isUnvouched({ unauthentic, imported }: SessionSummary['session']): bool
   return unauthentic !== undefined || imported?.isAuthentic === false;
 }
 
-/** Returns the message about a checkpoint. Its texts are escaped. */
+/** Returns the message about a session. Its texts are escaped. */
 function messageOf(
-  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...summary }: SessionSummary,
-  publicUrl: string | undefined,
+  type: string,
+  { session: { sid, workflowId, principal, agent, revision }, title, current }: SessionSummary,
+  { publicUrl }: Pick<AnnounceParts, 'publicUrl'>,
+  more: { readonly id: string; readonly at: string; readonly texts: Readonly<Record<string, string>> },
 ): WebhookMessage {
-  const { title, current, checkpoint } = summary;
   const path = encodeURIComponent(sid);
-  const texts = { sid, workflowId, title, principal, agent, activity: current, checkpoint };
-  const data = { ...escaped(texts), revision, ...linkTo(path, publicUrl) };
+  const texts = { sid, workflowId, title, principal, agent, activity: current, ...more.texts };
+  const url = publicUrl && `${publicUrl.replace(/\/$/, '')}/console/sessions/${path}`;
   return {
     // Every server of the database uses the same id, so that the receiver can drop duplicates.
-    id: `checkpoint_${path}_${revision}`,
-    body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
+    id: `${more.id}_${path}_${revision}`,
+    body: { type, timestamp: more.at, data: { ...escaped(texts), revision, url } },
   };
-}
-
-/** Returns the message about a parked session. It omits the reason, because an agent may have written it. */
-function parkedMessage(
-  { session: { sid, workflowId, principal, agent, revision }, ...summary }: SessionSummary,
-  publicUrl: string | undefined,
-): WebhookMessage {
-  const { title, current, parked } = summary;
-  const path = encodeURIComponent(sid);
-  const texts = { sid, workflowId, title, principal, agent, activity: current, until: parked?.until };
-  return {
-    id: `parked_${path}_${revision}`,
-    body: {
-      type: 'session.parked_until',
-      timestamp: parked?.until,
-      data: { ...escaped(texts), revision, ...linkTo(path, publicUrl) },
-    },
-  };
-}
-
-function linkTo(path: string, publicUrl: string | undefined): { readonly url?: string } {
-  return publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/sessions/${path}` };
 }
 
 /**
  * Escapes texts for chats. In Slack and similar chats, `<!channel>` notifies everybody and `<url|text>` is a link, and
  * an agent chooses its own name.
  */
-function escaped<T extends Readonly<Record<string, string | undefined>>>(texts: T): T {
+function escaped(texts: Readonly<Record<string, string | undefined>>): object {
   const entries = Object.entries(texts).map(([name, text]) => [name, text?.replace(/[&<>]/g, entityOf)]);
-  return Object.fromEntries(entries) as T;
+  return Object.fromEntries(entries);
 }
 
 function entityOf(character: string): string {

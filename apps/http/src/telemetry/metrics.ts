@@ -1,3 +1,4 @@
+import type { ConsoleHealth } from '@workflowlookup/console/contract';
 import type { SessionCounts } from '@workflowlookup/core/operator';
 import type { WrittenEvent } from '@workflowlookup/core/sessions';
 import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp/http';
@@ -14,35 +15,18 @@ interface Measured {
   hookActs(): readonly { readonly rule: string; readonly act: string }[];
 }
 
-/** The counters and histograms that calls update. */
-interface MetricSeries {
-  readonly requests: Counter;
-  readonly requestSeconds: Histogram;
-  readonly calls: Counter;
-  readonly refusals: Counter;
-  readonly conflicts: Counter;
-  readonly advances: Counter;
-  readonly yielded: Counter;
-  readonly answered: Counter;
-  readonly waitSeconds: Histogram;
-  readonly waits: Counter;
-}
-
 const prefix = 'workflowlookup_';
 
 /** Buckets for the time that a checkpoint waits, in seconds: a machine answers within seconds, a person within days. */
 const waitBuckets = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
-/**
- * Creates the metrics of one server.
- *
- * @see docs/operations.md#metrics
- */
-function createMetricSeries(registry: Registry, measured: Measured): MetricSeries {
+type MetricSeries = ReturnType<typeof createMetricSeries>;
+
+/** Creates the counters and histograms that calls update. */
+function createMetricSeries(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: readonly string[] = []): Counter =>
     new Counter({ name: prefix + name, help, labelNames: [...labelNames], registers });
-  addGauges(registers, measured);
   return {
     requests: counter('http_requests_total', 'Requests answered', ['route', 'method', 'status']),
     requestSeconds: new Histogram({
@@ -67,7 +51,8 @@ function createMetricSeries(registry: Registry, measured: Measured): MetricSerie
   };
 }
 
-function addGauges(registers: Registry[], measured: Measured): void {
+function addGauges(registry: Registry, measured: Measured): void {
+  const registers = [registry];
   const { counts, workflowSessions, hookActs } = measured;
   const gauge = (name: string, help: string, value: () => number): Gauge =>
     new Gauge({
@@ -110,18 +95,7 @@ function addGauges(registers: Registry[], measured: Measured): void {
 }
 
 /** What happened since the server started. */
-interface MetricSummary {
-  /** Calls of tools that failed, by the code of the failure; most frequent first. */
-  readonly refusals: readonly { readonly code: string; readonly count: number }[];
-  /** The time until a response began. Each quantile is the upper bound of its bucket, and absent above the highest. */
-  readonly latency: readonly {
-    readonly route: string;
-    readonly count: number;
-    readonly p50Ms?: number;
-    readonly p95Ms?: number;
-    readonly p99Ms?: number;
-  }[];
-}
+type MetricSummary = Pick<ConsoleHealth, 'refusals' | 'latency'>;
 
 /** A bucket of a histogram: so many were no longer than this. */
 interface Bucket {
@@ -153,29 +127,26 @@ async function summarizeMetrics({
 
 function latencyOf(buckets: readonly Bucket[]): Omit<MetricSummary['latency'][number], 'route'> {
   const count = buckets.at(-1)?.count ?? 0;
-  const [p50Ms, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) => boundOf(buckets, share * count));
-  return {
-    count,
-    ...(p50Ms !== undefined && { p50Ms }),
-    ...(p95Ms !== undefined && { p95Ms }),
-    ...(p99Ms !== undefined && { p99Ms }),
-  };
-}
-
-function boundOf(buckets: readonly Bucket[], due: number): number | undefined {
-  const seconds = buckets.find(({ count }) => count >= due)?.seconds;
-  return seconds === undefined || seconds === Infinity ? undefined : Math.round(seconds * 1000);
-}
-
-interface FinishedRequest {
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
+  const bounds = (
+    [
+      ['p50Ms', 0.5],
+      ['p95Ms', 0.95],
+      ['p99Ms', 0.99],
+    ] as const
+  ).flatMap(([name, share]) => {
+    const { seconds = Infinity } = buckets.find((bucket) => bucket.count >= share * count) ?? {};
+    return seconds === Infinity ? [] : [[name, Math.round(seconds * 1000)]];
+  });
+  return { count, ...Object.fromEntries(bounds) };
 }
 
 export interface Metrics {
-  onRequest(request: FinishedRequest): void;
+  onRequest(request: {
+    readonly route: string;
+    readonly method: string;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
   onCall(call: FinishedCall): void;
   onWrite(written: WrittenEvent): void;
   page(): Promise<Response>;
@@ -183,11 +154,16 @@ export interface Metrics {
   summary(): Promise<MetricSummary>;
 }
 
-/** Counts for one server; `ofProcess` adds the metrics of the process, event-loop lag among them. */
+/**
+ * Counts for one server; `ofProcess` adds the metrics of the process, event-loop lag among them.
+ *
+ * @see docs/operations.md#metrics
+ */
 export function createMetrics(measured: Measured, ofProcess: boolean): Metrics {
   const registry = new Registry();
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  const series = createMetricSeries(registry, measured);
+  addGauges(registry, measured);
+  const series = createMetricSeries(registry);
   const ofEvent: Readonly<Record<WrittenEvent['type'], Counter | undefined>> = {
     'session-started': undefined,
     'activity-entered': series.advances,

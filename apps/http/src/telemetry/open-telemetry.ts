@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Attributes, Context, Link, Span, SpanOptions, TextMapGetter, Tracer } from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span, TextMapGetter, Tracer } from '@opentelemetry/api';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { ExportResult } from '@opentelemetry/core';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -16,7 +16,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { HostOptions } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
-import type { BegunCall, CallWatchers } from '@workflowlookup/mcp/http';
+import type { CallWatchers } from '@workflowlookup/mcp/http';
 import { WorkflowError } from '@workflowlookup/schema';
 
 export interface TracedRequest {
@@ -74,19 +74,22 @@ function reasonOf(error: (Error & { code?: string | number }) | undefined): stri
   return String(error?.code ?? error?.message ?? 'unknown');
 }
 
-/** The options of telemetry. Everything else comes from the variables `OTEL_…`. */
-interface TelemetryOptions {
+/** How long sending the remaining spans may take when the server stops. */
+const closeMs = 2_000;
+
+/**
+ * Starts tracing. Spans are sent in batches as JSON, by OTLP over HTTP. Everything else comes from the variables `OTEL_…`.
+ */
+export function openTelemetry({
+  version,
+  database,
+  log,
+}: {
   readonly version: string;
   /** Where sessions are kept. */
   readonly database: 'sqlite' | 'postgresql';
   readonly log: Log;
-}
-
-/** How long sending the remaining spans may take when the server stops. */
-const closeMs = 2_000;
-
-/** Starts tracing. Spans are sent in batches as JSON, by OTLP over HTTP. */
-export function openTelemetry({ version, database, log }: TelemetryOptions): Telemetry {
+}): Telemetry {
   const own = resourceFromAttributes({
     'service.name': 'workflowlookup-http',
     'service.version': version,
@@ -103,13 +106,10 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    const sending = provider.shutdown().then(
-      () => true,
-      // The exporter has already logged the failure.
-      () => true,
-    );
-    const isOver = await Promise.race([sending, setTimeout(closeMs, false, { ref: false })]);
-    if (!isOver) log('warn', 'traces_lost', { reason: 'no time left' });
+    const late = setTimeout(closeMs, 'late', { ref: false });
+    // The exporter has already logged a failure.
+    const ended = await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    if (ended === 'late') log('warn', 'traces_lost', { reason: 'no time left' });
   }
 
   return {
@@ -137,14 +137,6 @@ const inMeta: TextMapGetter<object> = {
 };
 
 /**
- * Returns the trace context from the headers of a request (W3C Trace Context); an empty one if it is missing or
- * malformed.
- */
-function contextInHeaders(headers: Headers): Context {
-  return propagator.extract(ROOT_CONTEXT, headers, inHeaders);
-}
-
-/**
  * Returns the trace context from the `_meta` of an MCP request, which uses the same keys; `undefined` if it is missing
  * or malformed.
  */
@@ -157,7 +149,8 @@ function contextInMeta(meta: unknown): Context | undefined {
 /** Creates a span for each request, by the OpenTelemetry conventions for HTTP servers. */
 function traceRequests(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Telemetry['aroundRequest'] {
   return async (request, handle) => {
-    const parent = contextInHeaders(request.headers);
+    // Missing or malformed headers give an empty context.
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, inHeaders);
     const options = { kind: SpanKind.SERVER, attributes: attributesOf(request) };
     const span = tracer.startSpan(requestSpanName(request), options, parent);
     try {
@@ -202,8 +195,20 @@ function traceCalls(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Teleme
     const request = ambient.getStore() ?? ROOT_CONTEXT;
     const named = contextInMeta(call.meta);
     const parent = named ?? request;
-    const options = { ...optionsOf(call), links: named === undefined ? [] : linkTo(request) };
-    const span = tracer.startSpan(callSpanName(call), options, parent);
+    const { method, tool } = call;
+    const name = method === tool ? tool : `${method} ${tool}`;
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: {
+        'mcp.method.name': method,
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': tool,
+        'network.protocol.name': 'http',
+        'network.transport': 'tcp',
+      },
+      links: named === undefined ? [] : linkTo(request),
+    };
+    const span = tracer.startSpan(name, options, parent);
     const { code } = await ambient.run(trace.setSpan(parent, span), run);
     if (code !== undefined) span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR });
     span.end();
@@ -213,23 +218,6 @@ function traceCalls(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Teleme
 function linkTo(request: Context): Link[] {
   const context = trace.getSpanContext(request);
   return context === undefined ? [] : [{ context }];
-}
-
-function callSpanName({ method, tool }: BegunCall): string {
-  return method === tool ? tool : `${method} ${tool}`;
-}
-
-function optionsOf({ method, tool }: BegunCall): SpanOptions {
-  return {
-    kind: SpanKind.SERVER,
-    attributes: {
-      'mcp.method.name': method,
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': tool,
-      'network.protocol.name': 'http',
-      'network.transport': 'tcp',
-    },
-  };
 }
 
 type Method = (...args: readonly unknown[]) => unknown;

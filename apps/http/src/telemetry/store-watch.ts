@@ -17,7 +17,7 @@ interface StoreStatus {
  * Watches the database of a server. The log gets one entry when an outage begins and one when it ends, however many
  * calls fail.
  */
-interface StoreWatch {
+export interface StoreWatch {
   /** Checks now. Simultaneous callers share one check. */
   look(): Promise<StoreStatus>;
   /**
@@ -66,10 +66,7 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
     return status;
   }
 
-  function look(): Promise<StoreStatus> {
-    looking ??= examine().finally(() => (looking = undefined));
-    return looking;
-  }
+  const look = (): Promise<StoreStatus> => (looking ??= examine().finally(() => (looking = undefined)));
 
   return {
     look,
@@ -106,59 +103,24 @@ async function storeStatus(vault: StoreWatchParts['vault']): Promise<StoreStatus
 /** How long a count is used. */
 const keepMs = 5_000;
 
-interface SessionCountsParts {
-  ask(): Promise<SessionCounts>;
-  /** Called if a count failed. */
-  onError(error: unknown): void;
-  readonly now?: () => number;
-}
-
 /**
- * Returns a function that counts sessions at most every few seconds. It returns `undefined` if the database can't be
- * read.
+ * Returns a function that counts sessions at most every few seconds. If the database can't be read, it calls `onError`
+ * and returns `undefined`.
  */
 export function createSessionCounts({
   ask,
   onError,
   now = () => performance.now(),
-}: SessionCountsParts): () => Promise<SessionCounts | undefined> {
+}: {
+  ask(): Promise<SessionCounts>;
+  onError(error: unknown): void;
+  readonly now?: () => number;
+}): () => Promise<SessionCounts | undefined> {
   let asked: { readonly atMs: number; readonly counts: Promise<SessionCounts | undefined> } | undefined;
-
-  async function count(): Promise<SessionCounts | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      onError(error);
-      return undefined;
-    }
-  }
-
   return () => {
-    const nowMs = now();
-    if (asked === undefined || nowMs - asked.atMs >= keepMs) asked = { atMs: nowMs, counts: count() };
+    const atMs = now();
+    if (asked === undefined || atMs - asked.atMs >= keepMs)
+      asked = { atMs, counts: ask().catch((error: unknown) => void onError(error)) };
     return asked.counts;
   };
-}
-
-/** The parts that decide whether the server is ready. */
-export interface ReadyParts {
-  readonly store: Pick<StoreWatch, 'look'>;
-  /** Whether the server is shutting down. */
-  isDraining(): boolean;
-}
-
-/** Whether requests can be served, and if not, why. A server that is shutting down does not check the database. */
-interface Readiness extends Partial<Omit<StoreStatus, 'ok'>> {
-  readonly ok: boolean;
-  readonly status: 'ready' | 'draining' | 'not_ready';
-}
-
-/**
- * Returns whether the server is ready: the database accepts writes and the keys can be used. While the server shuts
- * down, it returns without checking.
- */
-export async function isReady({ store, isDraining }: ReadyParts): Promise<Readiness> {
-  if (isDraining()) return { ok: false, status: 'draining' };
-  const { ok, ...found } = await store.look();
-  return { ok, status: ok ? 'ready' : 'not_ready', ...found };
 }

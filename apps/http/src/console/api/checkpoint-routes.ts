@@ -13,10 +13,11 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { findMany } from '../../change-feed.ts';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
 import { defined, readQuery, routes } from '../requests.ts';
-import { findMany, namesIn, sessionRow, shorten } from './session-routes.ts';
+import { namesIn, sessionRow, shorten } from './session-routes.ts';
 
 /** The maximum number of checkpoints in the list. The count next to it covers all of them. */
 const mostListed = 2_000;

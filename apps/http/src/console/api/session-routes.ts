@@ -23,6 +23,7 @@ import type { Workflow, Json, JsonObject } from '@workflowlookup/schema';
 import { walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { findMany } from '../../change-feed.ts';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
 import { defined, readBody, readQuery, routes } from '../requests.ts';
@@ -108,21 +109,6 @@ async function findSorted(
     sessions: sessions.toSorted((a, b) => sign * (valueOf(a) - valueOf(b))).slice(start, end),
     ...(end < sessions.length && { next: String(end) }),
   };
-}
-
-/** Finds all sessions of a query, page by page, until there are as many as `most`. */
-export async function findMany(
-  operator: Pick<Operator, 'find'>,
-  query: SessionQuery,
-  most = Infinity,
-): Promise<Omit<Awaited<ReturnType<Operator['find']>>, 'next'>> {
-  const sessions: SessionRow[] = [];
-  for (let cursor = {}; ;) {
-    const { next, ...page } = await operator.find(query, { limit: 1_000, ...cursor });
-    sessions.push(...page.sessions);
-    if (next === undefined || sessions.length >= most) return { ...page, sessions };
-    cursor = { cursor: next };
-  }
 }
 
 /** Returns the body of a download. Each line is read when the client is ready for it. */
