@@ -160,17 +160,17 @@ function changedOnce(
   });
 }
 
-/** Finds all sessions of a query, page by page, until there are as many as `most`. */
+/** Finds all sessions of a query, page by page, until there are `enough`. */
 export async function findMany(
   operator: Pick<Operator, 'find'>,
   query: SessionQuery,
-  most = Infinity,
+  enough = Infinity,
 ): Promise<Omit<Awaited<ReturnType<Operator['find']>>, 'next'>> {
   const sessions: SessionRow[] = [];
   for (let cursor = {}; ;) {
     const { next, ...page } = await operator.find(query, { limit: 1_000, ...cursor });
     sessions.push(...page.sessions);
-    if (next === undefined || sessions.length >= most) return { ...page, sessions };
+    if (next === undefined || sessions.length >= enough) return { ...page, sessions };
     cursor = { cursor: next };
   }
 }

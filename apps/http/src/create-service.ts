@@ -250,7 +250,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       console.drain();
       await handler.close();
     },
-    close: () => host.close().finally(() => telemetry?.close()),
+    async close() {
+      try {
+        await host.close();
+      } finally {
+        await telemetry?.close();
+      }
+    },
   };
 }
 

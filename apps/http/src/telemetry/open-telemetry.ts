@@ -108,8 +108,8 @@ export function openTelemetry({
   async function close(): Promise<void> {
     const late = setTimeout(closeMs, 'late', { ref: false });
     // The exporter has already logged a failure.
-    const ended = await Promise.race([provider.shutdown().catch(() => undefined), late]);
-    if (ended === 'late') log('warn', 'traces_lost', { reason: 'no time left' });
+    const first = await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    if (first === 'late') log('warn', 'traces_lost', { reason: 'no time left' });
   }
 
   return {

@@ -116,11 +116,13 @@ export function createSessionCounts({
   onError(error: unknown): void;
   readonly now?: () => number;
 }): () => Promise<SessionCounts | undefined> {
+  const reported = (error: unknown): undefined => {
+    onError(error);
+  };
   let asked: { readonly atMs: number; readonly counts: Promise<SessionCounts | undefined> } | undefined;
   return () => {
     const atMs = now();
-    if (asked === undefined || atMs - asked.atMs >= keepMs)
-      asked = { atMs, counts: ask().catch((error: unknown) => void onError(error)) };
+    if (asked === undefined || atMs - asked.atMs >= keepMs) asked = { atMs, counts: ask().catch(reported) };
     return asked.counts;
   };
 }

@@ -169,7 +169,7 @@ export function playgroundRoutes(host: Host): Hono<ConsoleEnv> {
 }
 
 /** Returns a file of a definition with its notation, which its extension tells. */
-export function definitionFile(file: string): DefinitionFile {
+function definitionFile(file: string): DefinitionFile {
   return { file, notation: notationOf(file) };
 }
 
