@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket } from 'node:dgram';
 import { createSocket } from 'node:dgram';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
@@ -208,7 +207,7 @@ const priority = 13 * 8 + 6;
 
 /** Sends datagrams. Nobody notices a lost one; use a file if the log has to be complete. */
 function syslogSink({ host, port }: SyslogReceiver): AuditSink {
-  const socket: Socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   const from = hostname().replaceAll(/[^\x21-\x7e]/g, '-') || '-';
   let sending = 0;
   let onSent = (): void => undefined;
@@ -387,15 +386,18 @@ type What = Pick<AuditEntry, 'action' | 'session' | 'target'>;
 export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditContext): Operator {
   if (!audit.isOn) return operator;
 
+  /** Records what `work` came to: always a failure, and a success unless `doneOf` returns `undefined` for it. */
   async function told<T>(
     what: What,
     work: () => Promise<T>,
-    targetOf?: (result: T) => Partial<What>,
+    doneOf: (result: T) => Partial<What> | undefined = () => ({}),
   ): Promise<T> {
-    return audit.within(who, async () => {
+    const { session } = what;
+    return audit.within({ ...who, ...(session !== undefined && { session }) }, async () => {
       try {
         const result = await work();
-        audit.record({ ...what, ...targetOf?.(result), outcome: 'done' });
+        const done = doneOf(result);
+        if (done !== undefined) audit.record({ ...what, ...done, outcome: 'done' });
         return result;
       } catch (error) {
         audit.record({ ...what, ...outcomeOf(error) });
@@ -404,21 +406,7 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
     });
   }
 
-  /** Records refusals only: the journal already records every write. */
-  async function written<T>(what: What, work: () => Promise<T>): Promise<T> {
-    return audit.within(
-      { ...who, ...(what.session !== undefined && { session: what.session }) },
-      async () => {
-        try {
-          return await work();
-        } catch (error) {
-          audit.record({ ...what, ...outcomeOf(error) });
-          throw error;
-        }
-      },
-    );
-  }
-
+  const isInJournal = (): undefined => undefined;
   return {
     ...operator,
     history: (sid) => told({ action: 'read', session: sid }, () => operator.history(sid)),
@@ -427,8 +415,8 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
     present: (sid) => told({ action: 'read', session: sid }, () => operator.present(sid)),
     task: (sid) => told({ action: 'read', session: sid }, () => operator.task(sid)),
     respond: (sid, response) =>
-      written({ action: 'answer', session: sid }, () => operator.respond(sid, response)),
-    abandon: (sid) => written({ action: 'session.end', session: sid }, () => operator.abandon(sid)),
+      told({ action: 'answer', session: sid }, () => operator.respond(sid, response), isInJournal),
+    abandon: (sid) => told({ action: 'session.end', session: sid }, () => operator.abandon(sid), isInJournal),
     seal: (sid, request) => told({ action: 'session.seal', session: sid }, () => operator.seal(sid, request)),
     export(sid, verified) {
       audit.within(who, () => audit.record({ action: 'export', outcome: 'done', session: sid }));

@@ -135,11 +135,9 @@ export function createHost(options: HostOptions = {}): Host {
   });
   const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
-  const definitions = withTrust(createLayeredStore([...layers, ...ownLayer(options)]), {
-    sources,
-    trust,
-    options,
-  });
+  const own = options.definitions ?? [];
+  const ownLayer = own.length === 0 ? [] : [{ name: 'program', store: definedSource(own) }];
+  const definitions = withTrust(createLayeredStore([...layers, ...ownLayer]), { sources, trust, options });
   const workflows = createCachedStore(definitions);
   const vault = createLazyStorage({ ...options, stateDirectory: directory });
   const policy = policyOf(options);
@@ -153,10 +151,7 @@ export function createHost(options: HostOptions = {}): Host {
           store: vault.store,
         });
   const person = options.person ?? userName();
-  const telling = {
-    ...auditedListeners(options, audit),
-    ...(anchor === undefined ? {} : { onHead: anchor.write }),
-  };
+  const telling = { ...auditedListeners(options, audit), ...(anchor && { onHead: anchor.write }) };
   const evidence = options.evidence === true ? evidenceOf(options, { directory, trust }) : undefined;
   const statements = statementsOf(options);
   const operatorOf: Host['operatorOf'] = (who) => {
@@ -173,8 +168,6 @@ export function createHost(options: HostOptions = {}): Host {
     });
     return auditedOperator(operator, audit, { person: who.person ?? person });
   };
-  const { beforeStart } = options;
-  const asking = beforeStart === undefined ? {} : { beforeStart };
   const sessionsOf = createSessionsOf({
     workflows,
     vault: vault.open,
@@ -183,7 +176,7 @@ export function createHost(options: HostOptions = {}): Host {
     evidence,
     statements,
     ...telling,
-    ...asking,
+    ...(options.beforeStart && { beforeStart: options.beforeStart }),
   });
   return {
     engine: createEngine({ workflows, jobs }),
@@ -299,10 +292,6 @@ function trustingCommand(command: string, options: HostOptions): string {
   return commandForPerson(command, place);
 }
 
-function ownLayer({ definitions = [] }: HostOptions): readonly Layer[] {
-  return definitions.length === 0 ? [] : [{ name: 'program', store: definedSource(definitions) }];
-}
-
 type SourceLayer = Source & Layer & FolderLender & { readonly store: FilesStore };
 
 function createLayers(sources: readonly Source[], trust: Trust): readonly SourceLayer[] {
@@ -333,22 +322,16 @@ function projectLayer(
   store: FilesStore,
   trust: Trust,
 ): Pick<SourceLayer, 'mayLendInPlace' | 'mayReplace' | 'store'> {
+  // The package of the bundled workflows may lie in the project itself, as in this repository, and needs no trust.
+  const isOwn = ({ file }: UntrustedDefinition): boolean => !isOfBundledPackage(join(directory, file));
   return {
-    store: { ...store, untrusted: async () => (await store.untrusted()).filter(isNotBundled(directory)) },
+    store: { ...store, untrusted: async () => (await store.untrusted()).filter(isOwn) },
     async mayReplace(id) {
       const { digest } = (await store.digestFor(id)) ?? {};
       return digest !== undefined && trust.mayReplace(directory, id, digest);
     },
     mayLendInPlace: (workflow, folder) => trust.mayReplace(directory, workflow, digestOfTexts(folder)),
   };
-}
-
-/**
- * Returns whether a definition is not one of the bundled workflows. Their package may lie in the project itself, as in
- * this repository, and needs no trust.
- */
-function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
-  return ({ file }) => !isOfBundledPackage(join(directory, file));
 }
 
 /**
@@ -418,15 +401,9 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
 
 export function policyOf(options: CommandOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
-  const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
-  const { humanEndsWith = endCommand(options) } = options;
+  const command = (name: string) => (sid: string) =>
+    commandForPerson(`workflowlookup sessions ${name} ${idInCommand(sid)}`, options);
+  const { humanAnswersWith = command('respond'), humanEndsWith = command('abandon') } = options;
+  const { trustElicitation = false } = options;
   return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith, humanEndsWith };
-}
-
-function answerCommand(options: CommandOptions): SessionPolicy['humanAnswersWith'] {
-  return (sid) => commandForPerson(`workflowlookup sessions respond ${idInCommand(sid)}`, options);
-}
-
-function endCommand(options: CommandOptions): NonNullable<SessionPolicy['humanEndsWith']> {
-  return (sid) => commandForPerson(`workflowlookup sessions abandon ${idInCommand(sid)}`, options);
 }

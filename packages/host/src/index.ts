@@ -7,7 +7,6 @@ export type {
   Draft,
   DraftContent,
   DraftFile,
-  DraftReading,
   Drafts,
   KeptDraft,
   TextToSave,

@@ -17,23 +17,17 @@ interface Job {
   readonly deadlineMs: number;
 }
 
-interface JobWorker {
-  isAlive(): boolean;
-  /** @throws what the job throws; WorkflowError TOO_COSTLY, and then the worker is gone */
-  perform(job: Job): Promise<JobAnswer<JobKind>>;
-  /** Ends the thread; a job under way fails with this error. */
-  close(why: Error): Promise<void>;
-}
-
-interface RunningJob {
+/** A job, and where its answer goes. */
+interface PendingJob {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;
   reject(error: unknown): void;
-  deadline?: NodeJS.Timeout;
 }
 
+type JobWorker = ReturnType<typeof startJobWorker>;
+
 /** Starts a thread with this memory limit. While it is idle, it does not keep the process alive. */
-function startJobWorker(memoryMb: number): JobWorker {
+function startJobWorker(memoryMb: number) {
   const worker = new Worker(threadFile(), {
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
     // Node.js does not accept all options of a process for a thread.
@@ -45,13 +39,14 @@ function startJobWorker(memoryMb: number): JobWorker {
   worker.unref();
   let isAlive = true;
   let isReady = false;
-  let current: RunningJob | undefined;
+  let current: PendingJob | undefined;
+  let deadline: NodeJS.Timeout | undefined;
 
-  function settle(tell: (waiting: RunningJob) => void): void {
+  function settle(tell: (waiting: PendingJob) => void): void {
     const waiting = current;
     current = undefined;
     worker.unref();
-    clearTimeout(waiting?.deadline);
+    clearTimeout(deadline);
     if (waiting !== undefined) tell(waiting);
   }
 
@@ -64,8 +59,8 @@ function startJobWorker(memoryMb: number): JobWorker {
   function begin(): void {
     if (current === undefined || !isReady) return;
     const { kind, ask, deadlineMs } = current.job;
-    current.deadline = setTimeout(() => {
-      fail(tooLong(deadlineMs));
+    deadline = setTimeout(() => {
+      fail(tooCostly(jobMessages.tooSlow(deadlineMs), { data: { deadline_ms: deadlineMs } }));
       void worker.terminate();
     }, deadlineMs);
     try {
@@ -89,18 +84,26 @@ function startJobWorker(memoryMb: number): JobWorker {
         return settle(({ reject }) => reject(errorOf(message.failure)));
     }
   });
-  worker.on('error', (error: Error) => fail(memoryError(error) ?? error));
-  worker.on('exit', () => fail(ended()));
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    fail(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? tooCostly(jobMessages.outOfMemory(), { cause: error })
+        : error,
+    ),
+  );
+  worker.on('exit', () => fail(tooCostly(jobMessages.workerEnded())));
 
   return {
     isAlive: () => isAlive,
-    perform: (job) =>
-      new Promise((resolve, reject) => {
+    /** @throws what the job throws; WorkflowError TOO_COSTLY, and then the worker is gone */
+    perform: (job: Job) =>
+      new Promise<JobAnswer<JobKind>>((resolve, reject) => {
         current = { job, resolve, reject };
         worker.ref();
         begin();
       }),
-    async close(why) {
+    /** Ends the thread; a job under way fails with this error. */
+    async close(why: Error) {
       fail(why);
       await worker.terminate();
     },
@@ -121,19 +124,8 @@ function errorOf({ code, message, data = {} }: Failure): Error {
   return code === undefined ? new Error(message) : new WorkflowError(code, message, { data });
 }
 
-function tooLong(deadlineMs: number): WorkflowError {
-  return new WorkflowError('TOO_COSTLY', jobMessages.tooSlow(deadlineMs), {
-    data: { deadline_ms: deadlineMs },
-  });
-}
-
-function memoryError(error: Error): WorkflowError | undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined;
-  return new WorkflowError('TOO_COSTLY', jobMessages.outOfMemory(), { cause: error });
-}
-
-function ended(): WorkflowError {
-  return new WorkflowError('TOO_COSTLY', jobMessages.workerEnded());
+function tooCostly(message: string, more?: ConstructorParameters<typeof WorkflowError>[2]): WorkflowError {
+  return new WorkflowError('TOO_COSTLY', message, more);
 }
 
 /** Returns the built file of the thread: next to this module, or in `dist` if this runs from sources. */
@@ -187,12 +179,6 @@ export interface HostJobs {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly job: Job;
-  resolve(answer: JobAnswer<JobKind>): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Creates a job runner. Small jobs run on the calling thread, the others in workers. A principal uses one worker at a
  * time, and principals take turns. A worker starts when a job first needs it.
@@ -203,7 +189,7 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
   const workers = new Set<JobWorker>();
   const idle: JobWorker[] = [];
   /** The waiting jobs by principal. The principal that was served longest ago comes first. */
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, PendingJob[]>();
   const served = new Set<string>();
   let isClosed = false;
   const counts = { here: 0, inWorkers: 0 };
@@ -236,7 +222,7 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
   async function perform(
     principal: string,
     worker: JobWorker,
-    { job, resolve, reject }: Waiting,
+    { job, resolve, reject }: PendingJob,
   ): Promise<void> {
     served.add(principal);
     counts.inWorkers += 1;
@@ -259,7 +245,10 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
     const { principal } = job.context;
     if (isClosed) throw closing();
     const queue = queues.get(principal) ?? [];
-    if (queue.length >= limits.waiting) throw tooMany(limits.waiting);
+    if (queue.length >= limits.waiting)
+      throw new WorkflowError('BUSY', jobMessages.tooManyWaiting(limits.waiting), {
+        data: { retry_after_seconds: 1, max_waiting: limits.waiting },
+      });
     queues.set(principal, queue);
     return new Promise((resolve, reject) => {
       queue.push({ job, resolve, reject });
@@ -308,32 +297,22 @@ function closing(): WorkflowError {
   return new WorkflowError('BUSY', jobMessages.shuttingDown(), { data: { retry_after_seconds: 1 } });
 }
 
-function tooMany(most: number): WorkflowError {
-  const data = { retry_after_seconds: 1, max_waiting: most };
-  return new WorkflowError('BUSY', jobMessages.tooManyWaiting(most), { data });
-}
-
-/** How much of the main thread each principal may still use. */
-interface Allowances {
-  of(principal: string): Meter;
-  pay(principal: string, steps: number): void;
-}
-
 /** How many principals are remembered; the one that has been idle for longest is forgotten first. */
 const maxRemembered = 10_000;
 
-function createAllowances({ stepsHere, stepsPerSecond, stepsPerJob }: JobLimits): Allowances {
+/** Counts how much of the main thread each principal may still use. */
+function createAllowances({ stepsHere, stepsPerSecond, stepsPerJob }: JobLimits) {
   const used = new Map<string, { readonly steps: number; readonly atMs: number }>();
   function leftFor(principal: string, nowMs: number): number {
     const { steps, atMs } = used.get(principal) ?? { steps: 0, atMs: nowMs };
     return stepsHere - Math.max(0, steps - ((nowMs - atMs) / 1000) * stepsPerSecond);
   }
   return {
-    of: (principal) => ({
+    of: (principal: string): Meter => ({
       left: Math.min(stepsPerJob, leftFor(principal, performance.now())),
       isShort: true,
     }),
-    pay(principal, steps) {
+    pay(principal: string, steps: number): void {
       const atMs = performance.now();
       const left = leftFor(principal, atMs);
       used.delete(principal);

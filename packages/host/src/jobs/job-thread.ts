@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import type { ErrorCode, Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import { LRUCache } from 'lru-cache';
 import { jobMessages } from '../messages.ts';
 import type { JobAnswer, JobAsk, JobKind } from './run-job.ts';
 import { runHostJob } from './run-job.ts';
@@ -32,10 +33,12 @@ const maxAnswerLength = 4_000_000;
 
 // A worker does one job at a time: it gets a message, and answers with plain data.
 
-/** The latest criteria by their JSON, because the same object is compiled only once. */
-const criteriaKept = new Map<string, unknown>();
-const maxKept = 50;
-const maxKeptLength = 100_000;
+/** The latest criteria by their JSON, because the same object is compiled only once. Long ones are not kept. */
+const criteriaKept = new LRUCache<string, object>({
+  max: 50,
+  maxEntrySize: 100_000,
+  sizeCalculation: (_criteria, key) => key.length,
+});
 
 const port = parentPort;
 if (port !== null) {
@@ -48,7 +51,8 @@ if (port !== null) {
 async function perform(kind: JobKind, ask: JobAsk<JobKind>): Promise<void> {
   try {
     const answer = await runHostJob(kind, withKeptCriteria(ask), { borrow });
-    tell(isTooLong(answer) ? { type: 'failed', failure: tooLong() } : { type: 'done', answer });
+    assertShort(answer);
+    tell({ type: 'done', answer });
   } catch (error) {
     tell({ type: 'failed', failure: failureOf(error) });
   }
@@ -63,22 +67,18 @@ async function borrow(workflow: string): Promise<Folder | undefined> {
 }
 
 function withKeptCriteria<Ask extends JobAsk<JobKind>>(ask: Ask): Ask {
-  if (!('criteria' in ask) || typeof ask.criteria !== 'object') return ask;
+  if (!('criteria' in ask) || typeof ask.criteria !== 'object' || ask.criteria === null) return ask;
   const key = JSON.stringify(ask.criteria);
   const criteria = criteriaKept.get(key) ?? ask.criteria;
-  criteriaKept.delete(key);
-  if (key.length <= maxKeptLength) criteriaKept.set(key, criteria);
-  if (criteriaKept.size > maxKept) criteriaKept.delete(criteriaKept.keys().next().value ?? '');
+  criteriaKept.set(key, criteria);
   return { ...ask, criteria };
 }
 
-function isTooLong(answer: JobAnswer<JobKind>): boolean {
-  return JSON.stringify(answer).length > maxAnswerLength;
-}
-
-function tooLong(): Failure {
-  const message = jobMessages.answerTooLong(maxAnswerLength);
-  return { code: 'TOO_COSTLY', message, data: { max_answer_length: maxAnswerLength } };
+function assertShort(answer: JobAnswer<JobKind>): void {
+  if (JSON.stringify(answer).length <= maxAnswerLength) return;
+  throw new WorkflowError('TOO_COSTLY', jobMessages.answerTooLong(maxAnswerLength), {
+    data: { max_answer_length: maxAnswerLength },
+  });
 }
 
 function failureOf(error: unknown): Failure {

@@ -193,7 +193,10 @@ async function toTry(asked: Workflow | DraftFiles, tools: WorkerTools): Promise<
 
 async function readDraft(draft: DraftFiles, tools: WorkerTools): Promise<ReadDraft> {
   const { problems, workflow } = await readWorkflow(draft, tools);
-  return { problems, ...(workflow && { workflow: shown(workflow) }) };
+  if (workflow === undefined) return { problems };
+  const [outline, graph] = [outlineOf(workflow), drawWorkflow(workflow)];
+  const activityFiles = filesOfActivities(workflow);
+  return { problems, workflow: { id: workflow.id, outline, graph, activityFiles } };
 }
 
 /** A draft as its source would read it. */
@@ -238,15 +241,6 @@ async function readForReview(
     ...(workflow && { outline: outlineOf(workflow) }),
     issuesByFile: [[file, issues]],
     borrowed: new Map(),
-  };
-}
-
-function shown(workflow: Workflow): NonNullable<ReadDraft['workflow']> {
-  return {
-    id: workflow.id,
-    outline: outlineOf(workflow),
-    graph: drawWorkflow(workflow),
-    activityFiles: filesOfActivities(workflow),
   };
 }
 

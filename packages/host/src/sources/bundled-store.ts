@@ -2,7 +2,6 @@
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import type { BundledWorkflow } from './sources.ts';
-import { summaryOf } from './sources.ts';
 
 interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'read' | 'readFolder'> {
   /** Called once, on first use. */
@@ -36,7 +35,8 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
   }
 
   return {
-    list: async () => [...entries().values()].map(summaryOf),
+    list: async () =>
+      [...entries().values()].map(({ kind: _kind, digest: _digest, file: _file, ...summary }) => summary),
     async get(id) {
       const entry = entries().get(id);
       return entry && storeOf(placeOf(entry)).get(id);

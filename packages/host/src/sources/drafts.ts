@@ -69,11 +69,16 @@ async function readDraftText(path: string, file: string): Promise<string | null>
       await handle.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    if (code === 'ELOOP') throw isLink(file);
     if (error instanceof WorkflowError) throw error;
-    throw error instanceof TypeError ? notText(file) : unreadable(file, error);
+    if (error instanceof TypeError) throw notText(file);
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code === 'ELOOP')
+      throw new WorkflowError('FORBIDDEN', draftMessages.isLink(file), { data: { reason: 'link', file } });
+    throw new WorkflowError('NOT_WRITTEN', draftMessages.unreadable(file, code), {
+      data: { code },
+      cause: error,
+    });
   }
 }
 
@@ -103,15 +108,6 @@ function notText(file: string): WorkflowError {
   return new WorkflowError('INVALID_WORKFLOW', draftMessages.notText(file), { data });
 }
 
-function isLink(file: string): WorkflowError {
-  return new WorkflowError('FORBIDDEN', draftMessages.isLink(file), { data: { reason: 'link', file } });
-}
-
-function unreadable(file: string, cause: unknown): WorkflowError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  return new WorkflowError('NOT_WRITTEN', draftMessages.unreadable(file, code), { data: { code }, cause });
-}
-
 /** Names a file of a source. */
 export interface DraftFile {
   /** Name of the source. */
@@ -131,9 +127,6 @@ export interface KeptDraft extends Draft {
   readonly digest: string;
   readonly isWritable: boolean;
 }
-
-/** The problems of a draft, and its workflow if it can be served. */
-export type DraftReading = ReadDraft;
 
 /** What a job needs to read a draft. */
 export interface DraftContent {
@@ -177,7 +170,7 @@ export interface Drafts {
    * Checks a text as if it were saved. A file of an activity workflow is checked together with the other files of its
    * folder.
    */
-  check(draft: Draft, principal?: string): Promise<DraftReading>;
+  check(draft: Draft, principal?: string): Promise<ReadDraft>;
   /** Returns a text as if it were saved, with the other files of its folder, for a job that tries the workflow. */
   contentOf(draft: Draft): Promise<DraftContent>;
   /**
@@ -275,17 +268,41 @@ interface DraftPlace extends Source, FolderLender {
   readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
 }
 
+/**
+ * Returns a function that runs work on one file in sequence, because the file must not change between the comparison and
+ * the write.
+ */
+function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const turns = new Map<string, Promise<unknown>>();
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(key, ended);
+    void ended.then(() => turns.get(key) === ended && turns.delete(key));
+    return turn;
+  };
+}
+
 /** Creates the drafts of these sources, lowest precedence first. Nothing is read before it is needed. */
 export function createDrafts(
   places: readonly DraftPlace[],
   { jobs, trust, saved }: { readonly jobs: HostJobs; readonly trust: Trust; readonly saved: SavedVersions },
 ): Drafts {
-  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = createTurns();
 
-  function placeOf({ source }: DraftFile): DraftPlace {
+  function placeOf({ source }: Pick<DraftFile, 'source'>): DraftPlace {
     const place = places.find(({ name }) => name === source);
     if (place === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', draftMessages.noSource(source));
     return place;
+  }
+
+  function writablePlace(source: string): DraftPlace {
+    const place = placeOf({ source });
+    if (place.isWritable === true) return place;
+    throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(source));
   }
 
   async function read(wanted: DraftFile): Promise<KeptDraft> {
@@ -293,7 +310,10 @@ export function createDrafts(
     const place = placeOf(wanted);
     const text = await readDraftText(await draftPath(place.directory, file), file);
     if (text === null) throw new WorkflowError('RESOURCE_NOT_FOUND', draftMessages.noFile(source, file));
-    if (!(await isOfDefinition(place, file))) throw notOfDefinition(wanted);
+    if (!(await isOfDefinition(place, file)))
+      throw new WorkflowError('FORBIDDEN', draftMessages.notOfDefinition(source, file), {
+        data: { reason: 'not-a-definition', source, file },
+      });
     return { source, file, text, digest: digestOf(text), isWritable: place.isWritable === true };
   }
 
@@ -310,7 +330,10 @@ export function createDrafts(
     const now = folder ?? (await place.store.textsOf(wanted.file));
     const name = folder === undefined ? posix.basename(wanted.file) : (inFolder?.name ?? '');
     const isSame = now?.texts.get(name) === kept.text.replace(/^\uFEFF/, '');
-    if (now === undefined || !isSame || !trust.admission(place).admits(now)) throw notTrusted(wanted);
+    if (now === undefined || !isSame || !trust.admission(place).admits(now))
+      throw new WorkflowError('UNTRUSTED', draftMessages.notTrusted(wanted.source, wanted.file), {
+        data: { source: wanted.source, file: wanted.file },
+      });
     return { kept, folder };
   }
 
@@ -327,17 +350,22 @@ export function createDrafts(
 
   async function save(draft: TextToSave, principal?: string): ReturnType<Drafts['save']> {
     const { source, file, text, digest } = draft;
-    const place = placeOf(draft);
-    if (place.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(source));
+    const place = writablePlace(source);
     const path = await draftPath(place.directory, file);
-    if (!isScanned(file)) throw notScanned(file);
+    if (!isScanned(file))
+      throw new WorkflowError('FORBIDDEN', draftMessages.notScanned(file), {
+        data: { reason: 'not-scanned', file },
+      });
     const now = await readDraftText(path, file);
     const found = now === null ? null : digestOf(now);
-    if (found !== digest) throw changed(file, { digest: found, text: now });
+    if (found !== digest)
+      throw new WorkflowError('CONFLICT', draftMessages.changed(file), {
+        data: { digest: found, text: now },
+      });
     const { problems, workflow } = await check(draft, principal);
     if (workflow === undefined)
       throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
-    const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
+    const unit = draft.person === undefined ? undefined : await unitToTrust(trust, place, draft);
     const replaced =
       now === null
         ? undefined
@@ -357,35 +385,6 @@ export function createDrafts(
     return { digest: written.digest, workflowId: workflow.id };
   }
 
-  /**
-   * Returns what a person trusts by saving a file: the file itself or, in a folder, all its files with the new text. A
-   * folder counts only if the person trusted its other files before, because they may never have read them.
-   */
-  async function unitToTrust(
-    place: DraftPlace,
-    { file, text }: TextToSave,
-  ): Promise<DefinitionTexts | undefined> {
-    if (place.isProject !== true || trust.isFolderTrusted(place.directory)) return undefined;
-    const inFolder = placeInFolder(file);
-    if (inFolder === undefined) return unitOf(file, new Map([[posix.basename(file), text]]));
-    const now = await folderTexts(place, inFolder.prefix);
-    if (now === undefined) return unitOf(file, new Map([[inFolder.name, text]]));
-    const isTrusted = trust.admission(place).admits(now);
-    return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
-  }
-
-  /** Runs work on one file in sequence, because the file must not change between the comparison and the write. */
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
-    const ended = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    turns.set(key, ended);
-    void ended.then(() => turns.get(key) === ended && turns.delete(key));
-    return turn;
-  }
-
   return {
     read,
     readTrusted,
@@ -394,7 +393,7 @@ export function createDrafts(
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
     duplicate: (from, copy, principal = 'local') =>
       inTurn(`${copy.to}/${copy.id}`, () =>
-        duplicate({ places, jobs, trust, placeOf, readWhole, save }, { from, copy, principal }),
+        duplicate({ places, jobs, trust, writablePlace, readWhole, save }, from, copy, principal),
       ),
     versions: async (wanted) => saved.of(await draftPath(placeOf(wanted).directory, wanted.file)),
     async filesBeside(wanted) {
@@ -409,33 +408,48 @@ export function createDrafts(
   };
 }
 
+/**
+ * Returns what a person trusts by saving a file: the file itself or, in a folder, all its files with the new text. A
+ * folder counts only if the person trusted its other files before, because they may never have read them.
+ */
+async function unitToTrust(
+  trust: Trust,
+  place: DraftPlace,
+  { file, text }: TextToSave,
+): Promise<DefinitionTexts | undefined> {
+  if (place.isProject !== true || trust.isFolderTrusted(place.directory)) return undefined;
+  const inFolder = placeInFolder(file);
+  if (inFolder === undefined) return unitOf(file, new Map([[posix.basename(file), text]]));
+  const now = await folderTexts(place, inFolder.prefix);
+  if (now === undefined) return unitOf(file, new Map([[inFolder.name, text]]));
+  const isTrusted = trust.admission(place).admits(now);
+  return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
+}
+
 /** The parts of the drafts that copying a definition needs. */
 interface CopyParts extends Pick<Drafts, 'save'> {
   readonly places: readonly DraftPlace[];
   readonly jobs: HostJobs;
   readonly trust: Trust;
+  writablePlace(source: string): DraftPlace;
   /** Reads a definition as a person trusted it, with the texts of its folder if it has one. */
   readWhole(
     file: DraftFile,
-  ): Promise<{ readonly kept: KeptDraft; readonly folder: Awaited<ReturnType<typeof folderTexts>> }>;
-  placeOf(file: DraftFile): DraftPlace;
+  ): Promise<{ readonly kept: KeptDraft; readonly folder: DefinitionTexts | undefined }>;
 }
 
 async function duplicate(
-  { places, jobs, trust, placeOf, readWhole, save }: CopyParts,
-  {
-    from,
-    copy,
-    principal,
-  }: { readonly from: DraftFile; readonly copy: DefinitionCopy; readonly principal: string },
+  { places, jobs, trust, writablePlace, readWhole, save }: CopyParts,
+  from: DraftFile,
+  copy: DefinitionCopy,
+  principal: string,
 ): ReturnType<Drafts['duplicate']> {
   const { to, id, person } = copy;
   const title = copy.name?.replaceAll(/\s+/g, ' ').trim();
   if (title === '')
     throw new WorkflowError('INVALID_INPUT', draftMessages.noName(), { data: { field: 'name' } });
   if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
-  const target = placeOf({ source: to, file: '' });
-  if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
+  const target = writablePlace(to);
   // The copy will be trusted, so it must be made from texts that a person has seen.
   const { kept, folder: found } = await readWhole(from);
   if (found === undefined) {
@@ -513,28 +527,6 @@ async function untilFound(place: DraftPlace, file: string): Promise<void> {
 
 function unitOf(file: string, texts: Folder): DefinitionTexts {
   return { file, texts, digest: digestOfTexts(texts) };
-}
-
-function notOfDefinition({ source, file }: DraftFile): WorkflowError {
-  const data = { reason: 'not-a-definition', source, file };
-  return new WorkflowError('FORBIDDEN', draftMessages.notOfDefinition(source, file), { data });
-}
-
-function notTrusted({ source, file }: DraftFile): WorkflowError {
-  return new WorkflowError('UNTRUSTED', draftMessages.notTrusted(source, file), { data: { source, file } });
-}
-
-function notScanned(file: string): WorkflowError {
-  return new WorkflowError('FORBIDDEN', draftMessages.notScanned(file), {
-    data: { reason: 'not-scanned', file },
-  });
-}
-
-function changed(
-  file: string,
-  now: { readonly digest: string | null; readonly text: string | null },
-): WorkflowError {
-  return new WorkflowError('CONFLICT', draftMessages.changed(file), { data: now });
 }
 
 function digestOf(text: string): string {

@@ -58,47 +58,13 @@ export interface Inspection {
 export function openInspection(options: InspectionOptions = {}): Inspection {
   const { isWatched = false, workingDirectory = process.cwd() } = options;
   const sources = sourcesOf(options, bundledDirectory()).map(({ directory }) => ({ directory }));
-  const stores = createStores(sources, isWatched);
   const places = (options.places ?? sources).map((place) => ({
     ...place,
     directory: resolve(workingDirectory, place.directory),
   }));
-  return {
-    reports: () =>
-      Promise.all(
-        places.map(async (place) => {
-          const store = stores.open(place);
-          const workflows = await workflowsIn(store);
-          return { directory: place.directory, workflows, problems: await store.problems() };
-        }),
-      ),
-    watch(listener) {
-      const stops = places.map((place) => stores.open(place).watch(listener));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-    close: stores.close,
-  };
-}
-
-async function workflowsIn(store: FilesStore): Promise<readonly InspectedWorkflow[]> {
-  const served = await store.list();
-  const found = await Promise.all(
-    served.map(async ({ id }) => ({ workflow: await store.get(id), file: await store.fileOf(id) })),
-  );
-  return found.flatMap(({ workflow, file }) => (workflow && file !== undefined ? [{ workflow, file }] : []));
-}
-
-interface Stores {
-  /** Returns the store of a place. The same place always has the same store. */
-  open(place: InspectedDirectory): FilesStore;
-  close(): Promise<void>;
-}
-
-function createStores(sources: readonly InspectedDirectory[], isWatched: boolean): Stores {
   const opened = new Map<string, FilesStore>();
 
+  /** Returns the store of a place. The same place always has the same store. */
   function open(place: InspectedDirectory): FilesStore {
     const key = JSON.stringify([place.directory, place.only, place.depth]);
     const store =
@@ -125,8 +91,24 @@ function createStores(sources: readonly InspectedDirectory[], isWatched: boolean
     return [...others, ...beside].map((other) => ({ store: open(other) }));
   }
 
+  async function reportOf(place: InspectedDirectory): Promise<DirectoryReport> {
+    const store = open(place);
+    const found = (await store.list()).map(async ({ id }) => {
+      const [workflow, file] = await Promise.all([store.get(id), store.fileOf(id)]);
+      return workflow && file !== undefined ? [{ workflow, file }] : [];
+    });
+    const workflows = (await Promise.all(found)).flat();
+    return { directory: place.directory, workflows, problems: await store.problems() };
+  }
+
   return {
-    open,
+    reports: () => Promise.all(places.map(reportOf)),
+    watch(listener) {
+      const stops = places.map((place) => open(place).watch(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     close: async () => void (await Promise.all(Array.from(opened.values(), (store) => store.close()))),
   };
 }

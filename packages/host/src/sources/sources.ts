@@ -54,14 +54,19 @@ export function sourcesOf(options: SourceOptions, bundledFolder: string): readon
   const { workingDirectory = process.cwd(), homeDirectory = homedir() } = options;
   const absolute = (path: string): string => resolve(workingDirectory, expandHome(path, homeDirectory));
   const userDirectory = join(homeDirectory, '.workflowlookup', 'workflows');
+  const hiddenDirectory = join(workingDirectory, '.workflowlookup', 'workflows');
   const custom = [...(options.storagePaths ?? []), ...(options.directories ?? [])].map(absolute);
   const named: Source[] = [
     ...(options.includeBundled === false ? [] : [{ name: bundledSource, directory: bundledFolder }]),
     ...(options.includeUser === false ? [] : [{ name: 'user', directory: userDirectory }]),
     // In the home folder itself, the hidden directory of the project is the user's, which is trusted.
-    ...(options.includeProject === false ? [] : projectSources(workingDirectory)).filter(
-      ({ directory }) => directory !== userDirectory,
-    ),
+    ...(options.includeProject === false
+      ? []
+      : [
+          { name: 'project', directory: join(workingDirectory, 'workflows'), isProject: true as const },
+          { name: 'project-hidden', directory: hiddenDirectory, isProject: true as const },
+        ]
+    ).filter(({ directory }) => directory !== userDirectory),
     ...custom.map((directory, index) => ({ name: `custom-${index + 1}`, directory })),
   ];
   const writable = new Set((options.writable ?? []).map(absolute));
@@ -76,17 +81,6 @@ export function sourcesOf(options: SourceOptions, bundledFolder: string): readon
       ({ directory }, index) => sources.findLastIndex((other) => other.directory === directory) === index,
     )
     .map((source) => (writable.has(source.directory) ? { ...source, isWritable: true } : source));
-}
-
-function projectSources(workingDirectory: string): Source[] {
-  return [
-    { name: 'project', directory: join(workingDirectory, 'workflows'), isProject: true },
-    {
-      name: 'project-hidden',
-      directory: join(workingDirectory, '.workflowlookup', 'workflows'),
-      isProject: true,
-    },
-  ];
 }
 
 /** A store whose activity workflows can be referenced by workflows of other sources. */
@@ -120,17 +114,12 @@ export function bundledDirectory(): string {
   return join(installed(), 'definitions');
 }
 
-/** Returns the path of the catalogue of bundled workflows. */
-function bundledCatalogueFile(): string {
-  return join(installed(), 'catalogue.json');
-}
-
 /**
  * Returns whether a file belongs to the package of bundled workflows: a definition, the catalogue or its
  * `package.json`.
  */
 export function isOfBundledPackage(path: string): boolean {
-  const beside = [bundledCatalogueFile(), join(installed(), 'package.json')];
+  const beside = ['catalogue.json', 'package.json'].map((name) => join(installed(), name));
   return path.startsWith(bundledDirectory() + sep) || beside.includes(path);
 }
 
@@ -151,18 +140,7 @@ export interface BundledWorkflow extends WorkflowSummary {
  * has to be read for it. A test compares it with the definitions.
  */
 export function bundledCatalogue(): readonly BundledWorkflow[] {
-  return JSON.parse(readFileSync(bundledCatalogueFile(), 'utf8')) as readonly BundledWorkflow[];
-}
-
-export function summaryOf({
-  id,
-  name,
-  description,
-  category,
-  version,
-  tags,
-}: BundledWorkflow): WorkflowSummary {
-  return { id, name, description, category, version, tags };
+  return JSON.parse(readFileSync(join(installed(), 'catalogue.json'), 'utf8')) as readonly BundledWorkflow[];
 }
 
 /**
