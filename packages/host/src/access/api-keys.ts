@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
@@ -6,8 +6,8 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
 import type { AccessDatabase } from '../lazy-storage.ts';
 import { apiKeyMessages } from '../messages.ts';
-import type { KeyRingOptions, SealStatus, SealedRecord, RecordSeal } from './token-keys.ts';
-import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from './token-keys.ts';
+import type { KeyRingOptions, SealStatus, SealedRecord } from './token-keys.ts';
+import { hasTokenKeys, isSameText, loadKeyRing, sealRecord, sealStatus } from './token-keys.ts';
 
 /** The record of a revoked key in a state directory. */
 interface Revocation {
@@ -18,21 +18,6 @@ interface Revocation {
    * but is not revoked in the database.
    */
   readonly seal: SealStatus;
-}
-
-/**
- * The list of revoked keys in the state directory. A database that was restored from a backup may have lost
- * revocations.
- */
-interface Revocations {
-  /** Returns the revocation of a key, or `undefined` if the list has none. */
-  find(id: string): Revocation | undefined;
-  /** Adds a revocation. @throws system errors */
-  add(id: string, at: string): void;
-  /** Removes the permissions of other users on the list. @throws system errors */
-  keepPrivate(): void;
-  /** Returns the ids of keys that only have unsealed lines. */
-  unsealed(): readonly string[];
 }
 
 /** The name of the list in the state directory. */
@@ -49,11 +34,12 @@ export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
 }
 
 /**
- * Opens the list, which has one JSON object on each line. It is read again when another process has changed it. Each
- * line is sealed with the signing key of the ring, so that nobody without that key can cause a revocation in the
- * database.
+ * Opens the list of revoked keys in the state directory, because a database that was restored from a backup may have lost
+ * revocations. It has one JSON object on each line, and is read again when another process has changed it. Each line is
+ * sealed with the signing key of the ring, so that nobody without that key can cause a revocation in the database.
+ * Every function throws system errors.
  */
-function openRevocations(file: string, ring: () => KeyRing | undefined): Revocations {
+function openRevocations(file: string, ring: () => KeyRing | undefined) {
   let known = new Map<string, Revocation>();
   let stamp = '';
 
@@ -81,9 +67,11 @@ function openRevocations(file: string, ring: () => KeyRing | undefined): Revocat
   }
 
   return {
-    find: (id) => current().get(id),
+    find: (id: string) => current().get(id),
     add,
+    /** Removes the permissions of other users on the list. */
     keepPrivate: () => keepPrivate(file),
+    /** Returns the ids of keys that only have unsealed lines. */
     unsealed: () => [...current()].flatMap(([id, { seal }]) => (seal === 'unsealed' ? [id] : [])),
   };
 }
@@ -227,20 +215,12 @@ export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
 }
 
-/** The stored form of a key's secret: its hash, and the proof that a server with the key ring wrote the record. */
-interface KeptHash {
-  /** SHA-256 of the secret. */
-  readonly hash: string;
-  /** The seal, and the key of the ring that made it; absent in records of releases without seals. */
-  readonly seal?: RecordSeal;
-}
-
 type Sealed = Omit<ApiKeyRecord, 'hash' | 'revokedAt'>;
 
-/** Reads the stored hash and seal of a secret. */
-function readKeptHash({ hash: text }: Pick<ApiKeyRecord, 'hash'>): KeptHash {
+/** Reads the stored form of a secret: its SHA-256, and the seal, which records of releases without seals lack. */
+function readKeptHash({ hash: text }: Pick<ApiKeyRecord, 'hash'>) {
   const [hash = '', ringKey, mac] = text.split('.');
-  return { hash, ...(ringKey !== undefined && mac !== undefined && { seal: { ringKey, mac } }) };
+  return { hash, seal: ringKey !== undefined && mac !== undefined ? { ringKey, mac } : undefined };
 }
 
 /** Returns the stored form of a secret, sealed with the signing key of the ring. */
@@ -304,7 +284,8 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
     const id = spelling.exec(secret)?.[1];
     if (id === undefined || !isMade()) return { status: 'unknown' };
     const kept = await (await open()).findApiKey(id);
-    if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash)) return { status: 'unknown' };
+    if (kept === undefined || !isSameText(hashOf(secret), readKeptHash(kept).hash))
+      return { status: 'unknown' };
     if (!(await isSealed(kept))) return { status: 'unsealed', key: shown(kept) };
     const found = recalled(kept);
     const [key, reason] = [toApiKey(found), overBecause(found)];
@@ -318,7 +299,7 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
     const id = randomBytes(6).toString('hex');
     const secret = `wlk_${id}_${randomBytes(32).toString('base64url')}`;
     const key: ApiKey = { id, ...wanted, ...(expiresAt && { expiresAt }), createdAt: now().toISOString() };
-    const hash = sealedHash(key, hashOf(secret).toString('hex'), ring);
+    const hash = sealedHash(key, hashOf(secret), ring);
     if (!(await store.addApiKey({ ...key, hash }))) return create(wanted);
     const { principal } = wanted;
     place.audit?.record({
@@ -345,7 +326,10 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
     const isKept = kept === undefined || kept.revokedAt !== undefined;
     const outcome = isKept ? (isThere ? 'done' : 'refused') : 'failed';
     place.audit?.record({ action: 'key.revoke', outcome, target: id });
-    if (!isKept) throw notRevoked(id);
+    if (!isKept)
+      throw new WorkflowError('STORE_DAMAGED', apiKeyMessages.notRevoked(id), {
+        data: { reason: 'not-revoked', id, retryable: false },
+      });
     return isThere;
   }
 
@@ -410,18 +394,6 @@ function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined
   }
 }
 
-function notRevoked(id: string): WorkflowError {
-  return new WorkflowError('STORE_DAMAGED', apiKeyMessages.notRevoked(id), {
-    data: { reason: 'not-revoked', id, retryable: false },
-  });
-}
-
-/** Compares in constant time. */
-function isSame(found: Buffer, kept: string): boolean {
-  const due = Buffer.from(kept, 'hex');
-  return found.length === due.length && timingSafeEqual(found, due);
-}
-
 /** Returns a key without its hash, and without scopes that only a newer release knows. */
 function toApiKey({ id, principal, createdAt, expiresAt, revokedAt, ...kept }: ApiKeyRecord): ApiKey {
   return {
@@ -434,8 +406,8 @@ function toApiKey({ id, principal, createdAt, expiresAt, revokedAt, ...kept }: A
   };
 }
 
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }
 
 /** Checks the options of a new key, and returns when it expires. @throws WorkflowError INVALID_INPUT */

@@ -170,14 +170,11 @@ function refuseOpenPlace(stateDirectory: string, keyFolder: string): void {
   if (keys !== undefined) refuseFolder(keys, { name: keyFolder, user, isMount: isMountedAt(keys, state) });
 }
 
-interface Folder {
-  /** From the state directory. */
-  readonly name: string;
-  readonly user: number;
-  readonly isMount: boolean;
-}
-
-function refuseFolder(found: Stats, { name, user, isMount }: Folder): void {
+/** @param folder its name, from the state directory */
+function refuseFolder(
+  found: Stats,
+  { name, user, isMount }: { readonly name: string; readonly user: number; readonly isMount: boolean },
+): void {
   const what = name === '.' ? openPlaces.stateDirectory() : openPlaces.folder(name);
   if ((found.mode & othersWrite) !== 0)
     throw refused(openPlaces.everybodyWrites(what), found, `chmod go-w ${name}`);
@@ -408,14 +405,19 @@ export function sealStatus(
 ): SealStatus {
   const key = verifying.find(({ id }) => id === seal?.ringKey);
   if (seal === undefined || key === undefined) return 'unsealed';
-  const [found, due] = [Buffer.from(seal.mac), Buffer.from(macOf(key, record))];
-  if (found.length !== due.length || !timingSafeEqual(found, due)) return 'unsealed';
+  if (!isSameText(seal.mac, macOf(key, record))) return 'unsealed';
   return key.id === signing.id ? 'sealed' : 'outdated';
 }
 
 function macOf({ secret }: Key, { kind, values }: SealedRecord): string {
   const own = Buffer.from(hkdfSync('sha256', secret, '', `workflowlookup-${kind}`, 32));
   return createHmac('sha256', own).update(JSON.stringify(values)).digest('base64url');
+}
+
+/** Compares in constant time. */
+export function isSameText(one: string, other: string): boolean {
+  const [given, due] = [Buffer.from(one), Buffer.from(other)];
+  return given.length === due.length && timingSafeEqual(given, due);
 }
 
 /** How long a sign-in link may be used; it works once. */
@@ -436,7 +438,11 @@ export interface SignInLink {
 export function newSignInSecret({ signing }: KeyRing, nowMs: number): string {
   const id = randomBytes(16).toString('base64url');
   const end = Math.floor(nowMs + signInLinkMs).toString(36);
-  return `${id}.${end}.${sealOf(signing, id, end)}`;
+  return `${id}.${end}.${macOf(signing, signInLink(id, end))}`;
+}
+
+function signInLink(id: string, end: string): SealedRecord {
+  return { kind: 'sign-in-link', values: [id, end] };
 }
 
 /** Returns the link of a secret, or `undefined` if the text is not a secret or has expired. */
@@ -446,21 +452,10 @@ export function readSignInSecret(
   nowMs: number,
 ): SignInLink | undefined {
   const [, id = '', end = '', seal = ''] = /^([\w-]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/.exec(secret) ?? [];
-  const isSealed = verifying.some((key) => isSame(sealOf(key, id, end), seal));
+  const isSealed = verifying.some((key) => isSameText(macOf(key, signInLink(id, end)), seal));
   const untilMs = Number.parseInt(end, 36);
   if (!isSealed || untilMs <= nowMs || untilMs > nowMs + 2 * signInLinkMs) return undefined;
   return { id, untilMs };
-}
-
-function sealOf({ secret }: Key, id: string, end: string): string {
-  // Derives a key for this purpose, so that no other signature made with the same key is accepted here.
-  const own = Buffer.from(hkdfSync('sha256', secret, '', 'workflowlookup-sign-in-link', 32));
-  return createHmac('sha256', own).update(`${id}.${end}`).digest('base64url');
-}
-
-function isSame(due: string, given: string): boolean {
-  const [one, other] = [Buffer.from(due), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 const made = new WeakMap<Key, string>();
@@ -475,11 +470,7 @@ export function addressTokenOf({ signing }: KeyRing): string {
 
 /** Returns whether a text is the token of one of the keys. The address of an older key works while the ring has that key. */
 export function isAddressToken({ verifying }: KeyRing, given: string): boolean {
-  const text = Buffer.from(given);
-  return verifying.some((key) => {
-    const token = Buffer.from(tokenOf(key));
-    return token.length === text.length && timingSafeEqual(token, text);
-  });
+  return verifying.some((key) => isSameText(tokenOf(key), given));
 }
 
 function tokenOf(key: Key): string {

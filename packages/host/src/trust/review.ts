@@ -266,7 +266,16 @@ async function readTexts(
     ? { files: texts, id: file.split('/').at(-2) ?? '' }
     : { files: new Map([[name, text]]) };
   const { issuesByFile, ...read } = await jobs.run('review', ask, { principal, borrow });
-  const problems = issuesByFile.flatMap(([part, issues]) => issues.map((issue) => placed(part, issue)));
+  const problems = issuesByFile.flatMap(([part, issues]) =>
+    issues.map(({ code, column, line, message, severity }) => ({
+      file: part,
+      code,
+      column,
+      line,
+      message,
+      severity,
+    })),
+  );
   return { ...read, problems };
 }
 
@@ -283,10 +292,6 @@ function unreadableIn({ unreadable = new Map() }: DefinitionTexts): readonly Fil
     message,
     severity: 'error',
   }));
-}
-
-function placed(file: string, { code, column, line, message, severity }: Issue): FileIssue {
-  return { file, code, column, line, message, severity };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -18,7 +18,7 @@ import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import { alone } from '../access/alone.ts';
 import type { KeyRingOptions } from '../access/token-keys.ts';
-import { hasTokenKeys, loadKeyRing } from '../access/token-keys.ts';
+import { hasTokenKeys, isSameText, loadKeyRing } from '../access/token-keys.ts';
 import { trustMessages, trustProblems } from '../messages.ts';
 
 /** A definition whose text a person trusted. */
@@ -139,9 +139,12 @@ export function openTrustFile(place: KeyRingOptions): TrustFile {
 
   function replaceRecord(next: (record: TrustRecord) => TrustRecord): void {
     const { problem, ...record } = read();
-    if (problem !== undefined) throw unusable(problem);
+    if (problem !== undefined)
+      throw new WorkflowError('STORE_DAMAGED', trustMessages.recordUnusable(problem), {
+        data: { reason: 'trust-record' },
+      });
     const body = JSON.stringify(next(record));
-    const mac = macOf(body, loadKeyRing(place).signing.secret).toString('hex');
+    const mac = macOf(body, loadKeyRing(place).signing.secret);
     replaceFile(file, `${JSON.stringify({ version: 1, mac, body })}\n`);
     known = undefined;
   }
@@ -181,12 +184,8 @@ function readRecord(file: string, place: KeyRingOptions): ReturnType<TrustFile['
     if (text === undefined) return { ...empty, problem: trustProblems.othersWrite() };
     const { mac = '', body = '' } = JSON.parse(text) as { readonly mac?: string; readonly body?: string };
     const verifying = hasTokenKeys(place) ? loadKeyRing(place).verifying : [];
-    const given = Buffer.from(mac, 'hex');
-    const isGenuine = verifying.some(({ secret }) => {
-      const made = macOf(body, secret);
-      return made.length === given.length && timingSafeEqual(made, given);
-    });
-    if (!isGenuine) return { ...empty, problem: trustProblems.otherKeys() };
+    if (!verifying.some(({ secret }) => isSameText(macOf(body, secret), mac)))
+      return { ...empty, problem: trustProblems.otherKeys() };
     return { ...empty, ...(JSON.parse(body) as TrustRecord) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -207,15 +206,10 @@ function readPrivate(file: string): string | undefined {
   }
 }
 
-function unusable(problem: string): WorkflowError {
-  const data = { reason: 'trust-record' };
-  return new WorkflowError('STORE_DAMAGED', trustMessages.recordUnusable(problem), { data });
-}
-
 /** A key of its own is derived, so that no token or event can be passed off as a trust record. */
-function macOf(body: string, secret: Uint8Array): Buffer {
+function macOf(body: string, secret: Uint8Array): string {
   const key = createHmac('sha256', secret).update('workflowlookup trust record').digest();
-  return createHmac('sha256', key).update(body).digest();
+  return createHmac('sha256', key).update(body).digest('hex');
 }
 
 function replaceFile(path: string, text: string): void {
@@ -239,11 +233,6 @@ function guarded(act: () => void): void {
       cause: error,
     });
   }
-}
-
-async function withNames({ digest }: TrustedChecksFile, texts: Folder | undefined): Promise<TrustedChecks> {
-  const { namesIn } = await import('@workflowlookup/evidence');
-  return { digest, names: await namesIn(texts) };
 }
 
 /** The trust of a person in the commands of projects. */
@@ -272,42 +261,49 @@ export function openChecksTrust(
   commands: Required<Pick<ChecksTrust, 'acceptCommand' | 'command' | 'hasConsole'>>,
 ): TrustOfChecks {
   const entryAt = (path: string) => file.read().checks.find((one) => one.path === path);
-  // Each look at a folder asks for its entry, and the names of its checks are in a text that has to be read and parsed.
-  const entries = new WeakMap<TrustedChecksFile, Promise<TrustedChecks>>();
-  const textsAt = (path: string): Folder | undefined => {
+  const acceptedFor = (project: string, check: string) =>
+    file.read().accepted.find((one) => one.project === project && one.check === check)?.tests;
+  const lastTexts = (path: string): Folder | undefined => {
     const texts = entryAt(path)?.texts;
     return texts === undefined ? undefined : file.textsOf(texts);
   };
+  async function withNames(found: TrustedChecksFile): Promise<TrustedChecks> {
+    const { namesIn } = await import('@workflowlookup/evidence');
+    return { digest: found.digest, names: await namesIn(lastTexts(found.path)) };
+  }
+  // Each look at a folder asks for its entry, and the names of its checks are in a text that has to be read and parsed.
+  const entries = new WeakMap<TrustedChecksFile, Promise<TrustedChecks>>();
   return {
     ...commands,
     async entry(path) {
       const found = entryAt(path);
       if (found === undefined) return undefined;
-      const known = entries.get(found) ?? withNames(found, textsAt(path));
+      const known = entries.get(found) ?? withNames(found);
       entries.set(found, known);
       return known;
     },
-    acceptedTests: (project, check) =>
-      file.read().accepted.find((one) => one.project === project && one.check === check)?.tests,
+    acceptedTests: acceptedFor,
     acceptTests(project, check, tests) {
-      const known = file.read().accepted.find((one) => one.project === project && one.check === check);
-      if (known?.tests === tests) return;
-      file.change((record) => ({
+      if (acceptedFor(project, check) === tests) return;
+      const entry = { project, check, tests, at: new Date().toISOString() };
+      file.change(({ accepted, ...record }) => ({
         ...record,
-        accepted: [
-          ...record.accepted.filter((one) => one.project !== project || one.check !== check),
-          { project, check, tests, at: new Date().toISOString() },
-        ],
+        accepted: [...accepted.filter((one) => one.project !== project || one.check !== check), entry],
       }));
     },
-    lastTexts: textsAt,
+    lastTexts,
     trust({ path, digest, texts }, by) {
       const entry = { path, digest, texts: digestOfTexts(texts), at: new Date().toISOString(), by };
       file.keepTexts(texts);
-      file.change((record) => ({
-        ...record,
-        checks: [...record.checks.filter((one) => one.path !== path), entry],
-      }));
+      file.change((record) => ({ ...record, checks: replaced(record.checks, entry) }));
     },
   };
+}
+
+/** Returns the entries with this one in place of the one for the same path. */
+export function replaced<Entry extends { readonly path: string }>(
+  entries: readonly Entry[],
+  entry: Entry,
+): readonly Entry[] {
+  return [...entries.filter(({ path }) => path !== entry.path), entry];
 }

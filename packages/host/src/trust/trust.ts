@@ -7,14 +7,8 @@ import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { KeyRingOptions } from '../access/token-keys.ts';
 import type { Source } from '../sources/sources.ts';
-import type {
-  TrustedDefinition,
-  TrustedFolder,
-  TrustFile,
-  TrustRecord,
-  TrustOfChecks,
-} from './trust-file.ts';
-import { openChecksTrust, openTrustFile } from './trust-file.ts';
+import type { TrustedDefinition, TrustedFolder, TrustFile, TrustOfChecks } from './trust-file.ts';
+import { openChecksTrust, openTrustFile, replaced } from './trust-file.ts';
 import { trustMessages } from '../messages.ts';
 
 /** A definition of a source, by the file that a list names. */
@@ -114,10 +108,7 @@ export function openTrust(
       at: new Date().toISOString(),
       by,
     };
-    file.change((record) => ({
-      ...record,
-      definitions: [...record.definitions.filter((one) => one.path !== path), entry],
-    }));
+    file.change((record) => ({ ...record, definitions: replaced(record.definitions, entry) }));
     file.keepTexts(texts);
     if (borrowed !== undefined && borrowed.size > 0) file.keepTexts(borrowed);
   }
@@ -159,10 +150,7 @@ export function openTrust(
       if (path === parse(path).root || path === realOf(homedir()))
         throw new WorkflowError('INVALID_INPUT', trustMessages.folderTooWide(path));
       const entry: TrustedFolder = { path, at: new Date().toISOString(), by };
-      file.change((record) => ({
-        ...record,
-        folders: [...record.folders.filter((one) => one.path !== path), entry],
-      }));
+      file.change((record) => ({ ...record, folders: replaced(record.folders, entry) }));
       return entry;
     },
     remove(path) {
@@ -174,13 +162,12 @@ export function openTrust(
         if (!isKept) count += 1;
         return isKept;
       };
-      const without = (record: TrustRecord): TrustRecord => ({
+      file.change((record) => ({
         ...record,
         folders: record.folders.filter(keep),
         definitions: record.definitions.filter(keep),
         checks: record.checks.filter(keep),
-      });
-      file.change(without);
+      }));
       return count;
     },
   };
@@ -199,15 +186,9 @@ function admissionOf(
   }: { readonly trustProject: boolean } & Readonly<Record<'directory' | 'workingDirectory', string>>,
 ): Admission {
   let stamp = '';
-  let known:
-    | {
-        readonly isTrusted: boolean;
-        readonly definitions: ReadonlyMap<string, TrustedDefinition>;
-        readonly root: string;
-      }
-    | undefined;
+  let known: ReturnType<typeof read> | undefined;
 
-  function read(): NonNullable<typeof known> {
+  function read() {
     const root = realOf(directory);
     const { folders, definitions } = file.read();
     const isTrusted = trustProject || folders.some(({ path }) => isInside(path, root));
