@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Operator, SessionQuery, SessionRow, SessionSummary } from '@workflowlookup/core/operator';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
@@ -15,28 +16,15 @@ interface Alarm {
 }
 
 export function createAlarm(): Alarm {
-  let isOff = false;
-  let wake = (): void => undefined;
+  let alarm = new AbortController();
   return {
-    goOff() {
-      isOff = true;
-      wake();
-    },
+    goOff: () => alarm.abort(),
     async wait(ms) {
-      if (!isOff) await new Promise<void>((resolve) => void (wake = endable(resolve, ms)));
-      const was = isOff;
-      isOff = false;
-      return was;
+      await setTimeout(ms, undefined, { signal: alarm.signal }).catch(() => undefined);
+      const isOff = alarm.signal.aborted;
+      if (isOff) alarm = new AbortController();
+      return isOff;
     },
-  };
-}
-
-/** Calls back after `ms` milliseconds, or earlier if the returned function is called. */
-function endable(callback: () => void, ms: number): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => {
-    clearTimeout(timer);
-    callback();
   };
 }
 

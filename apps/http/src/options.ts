@@ -275,10 +275,15 @@ export interface NetworkOptions extends SessionQuotaOptions {
   /** Whether the address of `/mcp` has a token. It does if no credential is needed, unless that was turned off. */
   readonly addressToken: boolean;
   readonly oauth?: {
+    /** The issuer identifier of the authorization server, as in its metadata and its tokens. */
     readonly issuer: string;
+    /** The audience that the tokens must name: this server. */
     readonly audience: string;
     readonly resource: string;
-    /** Whether tokens must say that they are access tokens. */
+    /**
+     * `at+jwt` accepts only tokens of RFC 9068, whose header says that they are access tokens. `any` also accepts tokens
+     * without that header, but still refuses what looks like an ID token.
+     */
     readonly typ: 'at+jwt' | 'any';
     /**
      * The console's client id at the authorization server. Without it, nobody can sign in to the console through that

@@ -9,25 +9,6 @@ import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { optionMessages } from './messages.ts';
 
-/**
- * Creates a writer of lines. Lines added in the same turn of the event loop are written together, because each write is
- * a system call. Call `flush`, which writes the pending lines at once, before the process exits.
- */
-export function createLineWriter(write: (text: string) => void): { add(line: string): void; flush(): void } {
-  let held = '';
-  function flush(): void {
-    if (held !== '') write(held);
-    held = '';
-  }
-  return {
-    flush,
-    add(line) {
-      if (held === '') setImmediate(flush);
-      held += line;
-    },
-  };
-}
-
 /** Runs the command that the command line names. A server keeps running after this resolves. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
   const request = readOptions(args, env);
@@ -60,9 +41,7 @@ function refuse(reason: string): void {
 }
 
 async function serve(request: ServeRequest): Promise<void> {
-  const lines = createLineWriter((text) => void process.stderr.write(text));
-  process.once('exit', lines.flush);
-  const log = createLog(lines.add);
+  const log = createLog(process.stderr.write.bind(process.stderr));
   const [{ createService, listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     telemetryOf(request, log),

@@ -65,7 +65,7 @@ describe('an access token', () => {
   });
 
   test('identifies its holder by issuer and subject, with the scopes that we know', async () => {
-    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
+    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource, typ: 'at+jwt' });
     expect(await verify(await issuer.token({ scope: 'read checkpoints:respond' }))).toEqual({
       kind: 'known',
       identity: {
@@ -111,7 +111,7 @@ describe('an access token', () => {
   });
 
   test.each([7, '', null, {}])('of RFC 9068 is refused with the client_id %j', async (client) => {
-    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
+    const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource, typ: 'at+jwt' });
     const token = await issuer.sign({ client_id: client, azp: 'agent' });
     expect(await verify(token)).toMatchObject({
       kind: 'refused',

@@ -4,20 +4,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { Verdict, Verifier } from './authentication.ts';
 import { credentialMessages } from '../messages.ts';
-
-/** An authorization server whose access tokens are accepted. */
-interface OAuthOptions {
-  /** The issuer identifier of the authorization server, as in its metadata and its tokens. */
-  readonly issuer: string;
-  /** The audience that the tokens must name: this server. */
-  readonly audience: string;
-  /**
-   * `at+jwt` accepts only tokens of RFC 9068, whose header says that they are access tokens. `any` also accepts tokens
-   * without that header, but still refuses what looks like an ID token. Default `at+jwt`.
-   */
-  readonly typ?: 'at+jwt' | 'any';
-  readonly now?: () => Date;
-}
+import type { NetworkOptions } from '../options.ts';
 
 /** Asymmetric signature algorithms: anybody can verify a signature, and only the issuer can make one. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -56,9 +43,11 @@ const unnamedClient = '?';
 export function createOAuthVerifier({
   issuer,
   audience,
-  typ = 'at+jwt',
+  typ,
   now = () => new Date(),
-}: OAuthOptions): Verifier {
+}: Pick<NonNullable<NetworkOptions['oauth']>, 'issuer' | 'audience' | 'typ'> & {
+  readonly now?: () => Date;
+}): Verifier {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   const loadKeys = (): Promise<JWTVerifyGetKey> => {
     keys ??= findKeys(issuer).catch((error: unknown) => {
@@ -107,11 +96,7 @@ function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof client
   if (isIdToken(payload)) return { kind: 'refused', reason: credentialMessages.idToken() };
   // Such a token is bound to a key, so that a thief can't use it. This server can't check who holds the key, so it
   // refuses the token.
-  if ('cnf' in payload)
-    return {
-      kind: 'refused',
-      reason: credentialMessages.bound(),
-    };
+  if ('cnf' in payload) return { kind: 'refused', reason: credentialMessages.bound() };
   const named = typeof scope === 'string' ? scope.split(' ') : [];
   const client = clientClaims[typ].map((name) => payload[name]).find(isName);
   if (client === undefined && typ === 'at+jwt') return { kind: 'refused', reason: wrongClaim('client_id') };
@@ -196,27 +181,20 @@ export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => 
   return async (credential) => {
     if (!credential.startsWith('wlk_')) return { kind: 'unknown' };
     const found = await keys.check(credential);
+    if (found.status === 'unknown') return { kind: 'refused', reason: credentialMessages.unknownKey() };
+    const { principal, scopes, id: key } = found.key;
     switch (found.status) {
-      case 'good': {
-        const { principal, scopes, id } = found.key;
-        return { kind: 'known', identity: { principal, scopes: new Set(scopes), key: id } };
-      }
+      case 'good':
+        return { kind: 'known', identity: { principal, scopes: new Set(scopes), key } };
       case 'unsealed':
-        onUnsealed(found.key.id);
-        return {
-          kind: 'refused',
-          reason: credentialMessages.unsealedKey(found.key.id),
-          isOver: true,
-          key: found.key.id,
-        };
-      case 'unknown':
-        return { kind: 'refused', reason: credentialMessages.unknownKey() };
+        onUnsealed(key);
+        return { kind: 'refused', reason: credentialMessages.unsealedKey(key), isOver: true, key };
       case 'over':
         return {
           kind: 'refused',
-          reason: credentialMessages.refusedKey(found.key.id, found.reason),
+          reason: credentialMessages.refusedKey(key, found.reason),
           isOver: true,
-          key: found.key.id,
+          key,
         };
     }
   };

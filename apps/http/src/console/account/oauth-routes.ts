@@ -16,22 +16,11 @@ import type { Accounts } from './accounts.ts';
 import { createSeal } from './session-token.ts';
 import { credentialMessages, requestMessages } from '../../messages.ts';
 
-/** An authorization server as its metadata describe it, and who we are there. */
-interface KnownServer {
-  readonly server: oauth.AuthorizationServer;
-  readonly client: oauth.Client;
-  readonly clientAuth: oauth.ClientAuth;
-  /** Allows requests to it without TLS if it runs on this machine. */
-  readonly insecure: { readonly [oauth.allowInsecureRequests]: boolean };
-}
-
-/** Asks an authorization server for its metadata, once. */
-function createKnownServer({
-  issuer,
-  client,
-}: Required<NonNullable<NetworkOptions['oauth']>>): () => Promise<KnownServer> {
-  let known: Promise<KnownServer> | undefined;
+/** Returns a function that asks an authorization server for its metadata once, and says who we are there. */
+function createKnownServer({ issuer, client }: Required<NonNullable<NetworkOptions['oauth']>>) {
+  let known: ReturnType<typeof ask> | undefined;
   const url = new URL(issuer);
+  // Allows requests to it without TLS if it runs on this machine.
   const insecure = { [oauth.allowInsecureRequests]: url.protocol === 'http:' };
 
   async function find(algorithm: 'oauth2' | 'oidc'): Promise<oauth.AuthorizationServer> {
@@ -40,20 +29,18 @@ function createKnownServer({
     return oauth.processDiscoveryResponse(url, response);
   }
 
-  async function ask(): Promise<KnownServer> {
+  async function ask() {
     const server = await find('oauth2').catch(() => find('oidc'));
     const { id: client_id, secret } = client;
     const clientAuth = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
     return { server, client: { client_id }, clientAuth, insecure };
   }
 
-  return () => {
-    known ??= ask().catch((error: unknown) => {
+  return () =>
+    (known ??= ask().catch((error: unknown) => {
       known = undefined;
       throw error;
-    });
-    return known;
-  };
+    }));
 }
 
 /** How long a user may take to sign in there. */
