@@ -53,12 +53,6 @@ export interface ChangeFeed {
   told(): number;
 }
 
-interface ChangeFeedParts {
-  readonly host: Pick<Host, 'vault' | 'operator'>;
-  /** Called if the database fails. The feed tries again. */
-  onError(error: unknown): void;
-}
-
 /** How often the database is polled while somebody listens. A hint from the database causes an earlier poll. */
 const lookEveryMs = 400;
 /** The pause before the next poll after the database failed. */
@@ -66,8 +60,14 @@ const failedMs = 3_000;
 /** The maximum number of events in one poll. */
 const most = 1_000;
 
-/** Creates the feed of one server. All listeners share one poll, and without listeners the database is not polled. */
-export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed {
+/**
+ * Creates the feed of one server. All listeners share one poll, and without listeners the database is not polled. If the
+ * database fails, it calls `onError` and tries again.
+ */
+export function createChangeFeed(
+  host: Pick<Host, 'vault' | 'operator'>,
+  onError: (error: unknown) => void,
+): ChangeFeed {
   const listeners = new Set<(changes: readonly Changed[]) => void>();
   const alarm = createAlarm();
   let begun: Promise<void> | undefined;

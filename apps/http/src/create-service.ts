@@ -118,8 +118,9 @@ export interface Service {
   /** Returns the path that agents connect to. @throws KEYS_UNUSABLE if its token can't be created */
   mcpPath(): string;
   /**
-   * Returns the path of the console; without credentials, it has a new link that signs in the local user. `undefined`
-   * if there is no console. @throws STORE_UNAVAILABLE
+   * Returns the path of the console, or `undefined` if there is no console. Without credentials, the path has a secret
+   * that signs in the user of this machine; it works once and soon expires. The secret comes after `#`, a part that
+   * browsers don't send, so an agent that uses the server does not see it. @throws KEYS_UNUSABLE
    */
   consoleLink(): string | undefined;
   /** Reads the definitions, so that no request has to wait for them, and starts the webhook if one is configured. */
@@ -157,14 +158,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const keys = keysOf(request, host);
   let isLeaving = false;
   const handler = createHandler({
-    services: async (caller) => ({
-      get engine() {
-        return caller === undefined ? host.engine : host.engine.as(caller.principal);
-      },
-      get sessions() {
-        return host.sessionsOf(caller);
-      },
-    }),
+    services: servicesOf(host),
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,
@@ -205,9 +199,9 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   });
   const address = createMcpAddress(network.addressToken ? keys : undefined);
   const isDraining = (): boolean => isLeaving;
-  const feed = createChangeFeed({ host, onError });
+  const feed = createChangeFeed(host, onError);
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
-  const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed }, keys);
+  const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed });
   const stopping = new AbortController();
   const { signal } = stopping;
   const app = createApp({
@@ -232,7 +226,11 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   return {
     app,
     mcpPath: address.path,
-    consoleLink: console.link,
+    consoleLink() {
+      if (!network.console) return undefined;
+      const isOpen = guards.verifiers.length === 0;
+      return `/console/${isOpen ? `#sign-in=${newSignInSecret(keys(), Date.now())}` : ''}`;
+    },
     async warm() {
       await Promise.all([
         host.engine.summaries(),
@@ -273,6 +271,17 @@ async function tellUntrusted({ definitions }: Host, log: Log): Promise<void> {
   log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
 }
 
+function servicesOf(host: Host): HttpHandlerOptions['services'] {
+  return async (caller) => ({
+    get engine() {
+      return caller === undefined ? host.engine : host.engine.as(caller.principal);
+    },
+    get sessions() {
+      return host.sessionsOf(caller);
+    },
+  });
+}
+
 function openHost(
   { host, network }: Pick<ServeRequest, 'host' | 'network'>,
   {
@@ -293,20 +302,8 @@ function openHost(
   });
 }
 
-/** A console that is loaded on the first request for it. */
-interface LateConsole extends Console {
-  /**
-   * Returns the path of the console, or `undefined` if there is no console. Without credentials, the path has a secret
-   * that signs in the user of this machine; it works once and soon expires. The secret comes after `#`, a part that
-   * browsers don't send, so an agent that uses the server does not see it. @throws KEYS_UNUSABLE if the keys can't be
-   * used
-   */
-  link(): string | undefined;
-}
-
-/** Creates the console. If it is switched off, every request gets a 404. */
-function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): LateConsole {
-  const isWanted = parts.network.console;
+/** Creates the console, which is loaded on the first request for it. If it is switched off, every request gets a 404. */
+function createLateConsole(parts: ConsoleParts): Console {
   let made: Promise<Console> | undefined;
 
   async function load(): Promise<Console> {
@@ -315,13 +312,8 @@ function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): LateConsol
   }
 
   return {
-    link() {
-      if (!isWanted) return undefined;
-      const isOpen = parts.verifiers.length === 0;
-      return `/console/${isOpen ? `#sign-in=${newSignInSecret(keys(), Date.now())}` : ''}`;
-    },
     async fetch(request) {
-      if (!isWanted) return Response.json({ error: 'not_found' }, { status: 404 });
+      if (!parts.network.console) return Response.json({ error: 'not_found' }, { status: 404 });
       made ??= load();
       return (await made).fetch(request);
     },

@@ -127,17 +127,12 @@ export function isMcpPath(path: string): boolean {
 
 /** Limits how many times a second each principal may do something, with a burst after a pause. */
 export interface RateLimit {
+  /** How many may come at once after a pause. */
   readonly burst: number;
   /** Takes so many and returns 0, or takes none and returns how many seconds to wait. */
   take(who: string, count?: number): number;
   /** Returns how many seconds to wait, and takes nothing. */
   wait(who: string): number;
-}
-
-interface Rate {
-  readonly perSecond: number;
-  /** How many may come at once after a pause. */
-  readonly burst: number;
 }
 
 /** How many principals each limit remembers; the one that has been idle for longest is forgotten first. */
@@ -146,7 +141,10 @@ const maxRemembered = 10_000;
 /** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
 
-export function createRateLimit({ perSecond, burst }: Rate, now: () => number = monotonic): RateLimit {
+export function createRateLimit(
+  { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
+  now: () => number = monotonic,
+): RateLimit {
   const buckets = new LRUCache<string, { left: number; atMs: number }>({ max: maxRemembered });
 
   function leftFor(who: string, nowMs: number): number {

@@ -8,7 +8,7 @@ import {
   createCombinedCodec,
 } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { AccessStore, StateStore } from '@workflowlookup/storage';
+import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
 import type { AuditLog } from './audit.ts';
 import type { Environment } from './flags.ts';
 import { hasTokenKeys, loadKeyRing, noteSharedRing } from './access/token-keys.ts';
@@ -34,15 +34,29 @@ export interface AccessDatabase {
   readonly audit?: AuditLog;
 }
 
-/**
- * Creates the database and the keys of sessions, which are opened on first use. Nothing is read, written or loaded before.
- * `stateDirectory` is an absolute path.
- */
-export function createLazyStorage(
-  options: Pick<SessionOptions, 'database' | 'tokens' | 'environment' | 'wrapStore'> & {
-    readonly stateDirectory: string;
-  },
-) {
+/** The database and the keys of sessions, opened on first use. */
+interface LazyStorage {
+  /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORE_UNAVAILABLE, KEYS_UNUSABLE */
+  open(): Promise<SessionStorage>;
+  /** Opens the database only. It creates no keys. */
+  store(): Promise<SessionStore>;
+  /** API keys and ended sign-ins. */
+  readonly access: AccessDatabase;
+  /** Writes what is pending and closes everything that was opened. */
+  close(): Promise<void>;
+}
+
+/** Options of `createLazyStorage`. */
+interface LazyStorageOptions extends Pick<
+  SessionOptions,
+  'database' | 'tokens' | 'environment' | 'wrapStore'
+> {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+}
+
+/** Creates a vault. Nothing is read, written or loaded before the first use. */
+export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
   const { stateDirectory, database, tokens, environment = {}, wrapStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
   let ring: KeyRing | undefined;
@@ -66,11 +80,8 @@ export function createLazyStorage(
     return { store: opened, keys: own, tokens: codecOf(tokens, own) };
   });
   return {
-    /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORE_UNAVAILABLE, KEYS_UNUSABLE */
     open: open.get,
-    /** Opens the database only. It creates no keys. */
     store: store.get,
-    /** API keys and ended sign-ins. */
     access: {
       open: access.get,
       isMade: () => database !== undefined || isThere(file),
@@ -81,8 +92,7 @@ export function createLazyStorage(
       },
       directory: stateDirectory,
       ...(notBefore !== undefined && { notBefore }),
-    } satisfies AccessDatabase,
-    /** Writes what is pending and closes everything that was opened. */
+    },
     async close() {
       // A database that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);
@@ -91,19 +101,15 @@ export function createLazyStorage(
   };
 }
 
-/** Loads the driver of the database in use. `keys` authenticate its rows. */
-async function openStore(
-  file: string,
-  {
-    database,
-    environment,
-    keys,
-  }: {
-    readonly database: string | undefined;
-    readonly environment: Environment;
-    keys(): KeyRing | undefined;
-  },
-): Promise<StateStore> {
+/** Which database is used, and the keys that authenticate its rows. */
+interface DatabasePlace {
+  readonly database: string | undefined;
+  readonly environment: Environment;
+  readonly keys: () => KeyRing | undefined;
+}
+
+/** Loads the driver of the database in use. */
+async function openStore(file: string, { database, environment, keys }: DatabasePlace): Promise<StateStore> {
   if (database !== undefined) {
     const problem = databaseProblem(database, environment);
     if (problem !== undefined)
@@ -133,10 +139,15 @@ function isThere(file: string): boolean {
   }
 }
 
-function keepUnlessFailed<T>(make: () => Promise<T>) {
+interface Kept<T> {
+  get(): Promise<T>;
+  current(): Promise<T> | undefined;
+}
+
+function keepUnlessFailed<T>(make: () => Promise<T>): Kept<T> {
   let making: Promise<T> | undefined;
   return {
-    get(): Promise<T> {
+    get() {
       making ??= make().catch((error: unknown) => {
         making = undefined;
         throw error;

@@ -169,6 +169,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // No body has the shape of a text that is not JSON.
     return undefined;
   }
 }
