@@ -1,20 +1,13 @@
-import type { CollectedEvidence, EvidenceReport, Operator } from '@workflowlookup/core/operator';
-import type { Host } from '@workflowlookup/host';
-import type { Log } from '@workflowlookup/mcp';
+import type { EvidenceReport, Operator } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Identity } from './auth/authentication.ts';
 import { credentialOf, personOf } from './auth/authentication.ts';
+import type { ConsoleParts } from './console/requests.ts';
 import { answerThrown, limitBody, readBody } from './console/requests.ts';
 import { evidenceMessages } from './messages.ts';
-
-/** What the routes need. */
-interface EvidenceParts {
-  readonly host: Pick<Host, 'operatorOf'>;
-  readonly log: Log;
-}
 
 /** Largest body of a report or a statement, in bytes. */
 const maxBytes = 524_288;
@@ -73,9 +66,6 @@ const report = z.strictObject({
     .max(100),
 });
 
-/** The form is checked where the signature is. */
-const statement = z.looseObject({});
-
 interface EvidenceEnv {
   readonly Bindings: { readonly who: Identity };
 }
@@ -86,7 +76,7 @@ interface EvidenceEnv {
  *
  * @see docs/evidence.md#where-the-server-cant-see-your-files
  */
-export function evidenceRoutes({ host, log }: EvidenceParts): Hono<EvidenceEnv> {
+export function evidenceRoutes({ host, log }: Pick<ConsoleParts, 'host' | 'log'>): Hono<EvidenceEnv> {
   const operatorFor = ({ env: { who } }: Context<EvidenceEnv>): Operator => {
     const credential = credentialOf(who);
     return host.operatorOf({
@@ -108,15 +98,13 @@ export function evidenceRoutes({ host, log }: EvidenceParts): Hono<EvidenceEnv> 
         });
       const body = (await readBody(context, report)) as EvidenceReport;
       const evidence = await operatorFor(context).reportEvidence(context.req.param('sid'), body);
-      return answered(context, evidence);
+      return context.json({ evidence });
     })
     .post('/sessions/:sid/statements', async (context) => {
-      const body = await readBody(context, statement);
-      return answered(context, await operatorFor(context).submitStatement(context.req.param('sid'), body));
+      // The form is checked where the signature is.
+      const body = await readBody(context, z.looseObject({}));
+      const evidence = await operatorFor(context).submitStatement(context.req.param('sid'), body);
+      return context.json({ evidence });
     })
     .onError((error, context) => answerThrown(context, error, log));
-}
-
-function answered(context: Context<EvidenceEnv>, evidence: readonly CollectedEvidence[]): Response {
-  return context.json({ evidence });
 }

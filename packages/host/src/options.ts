@@ -75,14 +75,7 @@ export function userName(): string {
 }
 
 /** Values of `sslmode` in the address of a Postgres database. */
-const sslModes: ReadonlySet<string> = new Set([
-  'disable',
-  'no-verify',
-  'prefer',
-  'require',
-  'verify-ca',
-  'verify-full',
-]);
+const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /**
  * Returns what is wrong with the address of a database, or `undefined` for a valid one. An address that leads to another machine
@@ -93,7 +86,7 @@ export function databaseProblem(address: string, env: Environment = {}): string 
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) return databaseProblems.notPostgres();
   const { hostname, searchParams } = new URL(address);
   const mode = searchParams.get('sslmode') ?? env['PGSSLMODE'] ?? '';
-  if (mode !== '' && !sslModes.has(mode)) return databaseProblems.unknownMode(mode, [...sslModes]);
+  if (mode !== '' && !sslModes.includes(mode)) return databaseProblems.unknownMode(mode, sslModes);
   const isSaid = mode !== '' || ['1', 'true', '0', 'false'].includes(searchParams.get('ssl') ?? '');
   const host =
     searchParams.get('host') ?? (hostname === '' ? (env['PGHOST'] ?? '') : hostname.replaceAll(/%2f/gi, '/'));

@@ -31,7 +31,7 @@ const keyFileName = `${keysFolder}/${keyFile}`;
  * @throws WorkflowError KEYS_UNUSABLE where others can read the keys or put theirs in place
  */
 function readKeyFile(stateDirectory: string): string | undefined {
-  refuseOpenPlace(stateDirectory, keysFolder);
+  refuseOpenPlace(stateDirectory);
   return keyFileStamp(stateDirectory) === undefined
     ? undefined
     : readOwnFile(pathIn(stateDirectory), keyFileName);
@@ -121,10 +121,8 @@ function keyOf(secret: Uint8Array): Key {
   return { id: createHash('sha256').update(secret).digest('hex').slice(0, 8), secret };
 }
 
-const keyBytes = 32;
-
 function newKeyLine({ random = randomBytes }: KeyRingOptions): string {
-  return `${Buffer.from(random(keyBytes)).toString('hex')}\n`;
+  return `${Buffer.from(random(32)).toString('hex')}\n`;
 }
 
 /** Returns the content of the key file: one key on each line, the newest first. Creates it with one key if there is none. */
@@ -155,7 +153,7 @@ const [othersWrite, groupWrite, othersOrGroup, sticky] = [0o002, 0o020, 0o077, 0
  *
  * @throws WorkflowError KEYS_UNUSABLE with the command that sets it right; the message names no path outside the state directory
  */
-function refuseOpenPlace(stateDirectory: string, keyFolder: string): void {
+function refuseOpenPlace(stateDirectory: string): void {
   const user = userId();
   if (user === undefined) return;
   const state = statOf(stateDirectory);
@@ -166,11 +164,11 @@ function refuseOpenPlace(stateDirectory: string, keyFolder: string): void {
     if (!isMountedAt(around, above)) throw refused(openPlaces.around(), around, 'chmod +t ..');
   }
   refuseFolder(state, { name: '.', user, isMount: isMountedAt(state, around) });
-  const keys = statOf(join(stateDirectory, keyFolder));
-  if (keys !== undefined) refuseFolder(keys, { name: keyFolder, user, isMount: isMountedAt(keys, state) });
+  const keys = statOf(join(stateDirectory, keysFolder));
+  if (keys !== undefined) refuseFolder(keys, { name: keysFolder, user, isMount: isMountedAt(keys, state) });
 }
 
-/** @param folder its name, from the state directory */
+/** `name` is that of the folder, from the state directory. */
 function refuseFolder(
   found: Stats,
   { name, user, isMount }: { readonly name: string; readonly user: number; readonly isMount: boolean },

@@ -1,5 +1,6 @@
 import type { Me, NewSession, SignedIn, SignedOut } from '@workflowlookup/console/contract';
 import type { AuditContext } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -51,10 +52,7 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
         const untilSeconds = failed.count(requestOf(context), text);
         if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
         audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
-        return answerError(context, {
-          code: 'TOKEN_INVALID',
-          message: requestMessages.wrongSignIn(),
-        });
+        throw new WorkflowError('TOKEN_INVALID', requestMessages.wrongSignIn());
       }
       audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
       return context.json(newSession(found, parts));
