@@ -91,6 +91,6 @@ function carryOut(state: SessionState, command: SessionCommand, navigator: Navig
     gates: 'declared',
     judge: () => undefined,
   });
-  if (!decision.ok) throw new Error(decision.refusal.message);
+  if (!decision.ok) throw new Error(decision.message);
   return evolve(state, { at, event: decision.event });
 }

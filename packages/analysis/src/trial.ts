@@ -194,9 +194,9 @@ async function submit(run: TrialRun, submission: Submission): Promise<Refusal | 
   const considered = consideredFrom(run.simulation.runnable, prospect);
   const decision = await decideOn(run, command, isAccepted);
   if (!decision.ok) {
-    const { code, remedy } = decision.refusal;
+    const { code, remedy } = decision;
     const isAsked = code === 'CHECKPOINT_OPEN' && remedy?.kind === 'yield';
-    return isAsked ? stopAt(run, remedy.checkpoint, submission) : decision.refusal;
+    return isAsked ? stopAt(run, remedy.checkpoint, submission) : decision;
   }
   const { event, warnings } = decision;
   apply(run, event);
@@ -230,7 +230,7 @@ async function stopAt(
 ): Promise<Refusal | undefined> {
   const { variables = {} } = submission;
   const decision = await decideOn(run, { kind: 'yield', checkpointId, variables });
-  if (!decision.ok) return decision.refusal;
+  if (!decision.ok) return decision;
   apply(run, decision.event);
   run.held = submission;
   return undefined;
@@ -241,7 +241,7 @@ async function answer(run: TrialRun, option: string): Promise<Refusal | undefine
   const { gate: openCheckpoint } = run.state;
   const mode = { kind: 'option', option } as const;
   const decision = await decideOn(run, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
-  if (!decision.ok) return decision.refusal;
+  if (!decision.ok) return decision;
   const { event } = decision;
   apply(run, event);
   if (openCheckpoint === undefined) return undefined;

@@ -40,7 +40,7 @@ export function carryOut(
   command: SessionCommand,
 ): StateTransition | { readonly refusal: Refusal } {
   const decision = decide(before, command, { ...circumstances(navigator), judge: () => undefined });
-  if (!decision.ok) return decision;
+  if (!decision.ok) return { refusal: decision };
   const { event, warnings } = decision;
   return { before, command, event, after: evolve(before, { at: timeless, event }), warnings };
 }

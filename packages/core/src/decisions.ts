@@ -7,7 +7,6 @@ export type {
   Navigator,
   ActivityPlan,
   PlannedLoop,
-  SessionCheckpointOption,
   Assignment,
   TransitionOrigin,
   DeclaredVariable,
@@ -29,11 +28,11 @@ export type { RejectedOutput } from './session-engine/trace.ts';
 export type { JudgeParts } from './session-engine/execute-command.ts';
 export { runnableOf } from './session-engine/open-session.ts';
 export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/open-session.ts';
-export type { DecisionInputs, SessionCommand, Decision, ParkedBy, Refusal } from './session/command.ts';
+export type { DecisionInputs, SessionCommand, Decision, Refusal } from './session/command.ts';
 export { decide, startSession } from './session/decide.ts';
 export type { SessionStart } from './session/decide.ts';
 export type { EvidenceDemand, EvidenceSight } from './evidence/evidence-state.ts';
-export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
+export { begin, evolve, visitsOf } from './session/evolve.ts';
 export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
 export type { MissingList } from './session/loop-iterations.ts';
@@ -52,7 +51,6 @@ export type {
 export type {
   OpenCheckpoint,
   SessionState,
-  ApprovedQuestion,
   AskedCheckpoint,
   CheckpointSkip,
   VariableOrigin,
@@ -63,7 +61,7 @@ export type {
   TakenCheckpoint,
   StateBefore,
 } from './session/session-state.ts';
-export type { Autonomy } from './session/session-event.ts';
+export type { Autonomy, CollectionResult, ParkedBy } from './session/session-event.ts';
 export { nextCalls } from './session/status.ts';
 export { rootOf, withModeDefaults } from './session/session-state.ts';
 export { compileWorkflow } from './steps/compile-workflow.ts';

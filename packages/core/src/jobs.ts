@@ -1,6 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Field, Meter } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
 import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
 import type { DefinitionVerdict } from './read-definition.ts';
@@ -73,29 +72,16 @@ const work: {
     judgeReading(await readDefinition({ text, format: 'json' }, allowance)),
 };
 
-const compiled = new WeakMap<object, CompiledCriteria | WorkflowError>();
+const compiled = new WeakMap<object, CompiledCriteria>();
 
 /** Judges an output. Criteria that are an object are compiled once, as long as they are the same object. */
 async function judgeServed(
   { criteria, output, context = {}, fields }: JudgeOptions,
   { allowance }: JobTools,
 ): Promise<Verdict> {
-  const ready = await readyFor(criteria, allowance);
-  if (ready instanceof WorkflowError) throw ready;
+  const isObject = typeof criteria === 'object' && criteria !== null;
+  const known = isObject ? compiled.get(criteria) : undefined;
+  const ready = known ?? (await compileCriteria(criteria, allowance));
+  if (isObject) compiled.set(criteria, ready);
   return judge(ready, output, context, allowance, fields);
-}
-
-async function readyFor(
-  criteria: unknown,
-  allowance: Meter | undefined,
-): Promise<CompiledCriteria | WorkflowError> {
-  if (typeof criteria !== 'object' || criteria === null) return compileCriteria(criteria, allowance);
-  const known = compiled.get(criteria) ?? (await compileCriteria(criteria, allowance).catch(unusable));
-  compiled.set(criteria, known);
-  return known;
-}
-
-function unusable(error: unknown): WorkflowError {
-  if (error instanceof WorkflowError) return error;
-  throw error;
 }

@@ -70,19 +70,8 @@ const sessionIdBytes = 10;
 /** Returns a number of random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-const poolBytes = 1024;
-let pool = new Uint8Array(0);
-
-/**
- * The random bytes of the platform. They are fetched many at a time, because each request takes far longer than
- * copying.
- */
-export const webCrypto: RandomBytes = (length) => {
-  if (pool.length < length) pool = crypto.getRandomValues(new Uint8Array(Math.max(length, poolBytes)));
-  const taken = pool.slice(0, length);
-  pool = pool.subarray(length);
-  return taken;
-};
+/** The random bytes of the platform. */
+export const webCrypto: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** A new session id: 80 random bits as 20 hexadecimal digits. */
 export function newSessionId(random: RandomBytes = webCrypto): string {
@@ -358,10 +347,7 @@ export function sealTraceToken(ring: KeyRing, segment: TraceSegment): string {
   if (!isSessionId(sid) || !isBelow(revisionLimit, from) || !isBelow(revisionLimit, to)) {
     throw new WorkflowError('INTERNAL', `No token can name the events ${from} to ${to} of session '${sid}'.`);
   }
-  const range = new Uint8Array(rangeBytes);
-  const numbers = new DataView(range.buffer);
-  numbers.setUint32(0, from);
-  numbers.setUint32(4, to);
+  const range = concatBytes(bytesOf(from, 4), bytesOf(to, 4));
   const signature = sign(ring, messageOf(sid, range)).subarray(0, shortestSignatureBytes);
   return traceTokenPrefix + encodeBase64url(concatBytes(range, signature));
 }
@@ -374,8 +360,7 @@ export function openTraceToken(ring: KeyRing, token: string, sid: string): Trace
   if (bytes?.length !== traceTokenBytes || !isSessionId(sid)) return undefined;
   const range = bytes.subarray(0, rangeBytes);
   if (!verify(ring, messageOf(sid, range), bytes.subarray(rangeBytes))) return undefined;
-  const numbers = new DataView(range.buffer, range.byteOffset, rangeBytes);
-  return { sid, from: numbers.getUint32(0), to: numbers.getUint32(4) };
+  return { sid, from: numberOf(range.subarray(0, 4)), to: numberOf(range.subarray(4)) };
 }
 
 function messageOf(sid: string, range: Uint8Array): Uint8Array {

@@ -15,7 +15,7 @@ export type {
   StatementReader,
 } from './evidence/collector.ts';
 export type { TextPart } from './library/texts.ts';
-export type { Effect } from './navigation/navigator.ts';
+export type { Effect } from '@workflowlookup/schema';
 export type { CallKind, Remedy } from './session-engine/call-session.ts';
 export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
 export type {
@@ -46,6 +46,7 @@ export type {
   Parked,
   AnswerRequest,
   ResourceReading,
+  Wait,
 } from './session-engine/sessions.ts';
 export { markedCheckpoint } from './session-engine/present.ts';
 export type { QuestionParts, ShownValue } from './session-engine/present.ts';
@@ -55,6 +56,8 @@ export type { CollectRequest, Collected, CollectedEvidence } from './session-eng
 export type { EvidenceState, EvidenceStatus } from './evidence/evidence-state.ts';
 export type { AnswerMode, ActivityClaim, ParkRequest } from './session/command.ts';
 export type { DecisionPolicy } from './session/decide.ts';
+export type { MoveCommand } from './session/evaluate-move.ts';
+export type { SessionEventOf } from './session/evolve.ts';
 export type {
   Answer,
   AnswerOrigin,
@@ -69,6 +72,9 @@ export type {
   VariableOwner,
   AnsweredItem,
   Autonomy,
+  CollectionResult,
+  LeavingEvent,
+  ParkedBy,
 } from './session/session-event.ts';
 export type { Decider } from './session/open-checkpoints.ts';
 export type {

@@ -260,7 +260,6 @@ test('messages of the lookup tools', () => {
       ],
       notTrusted: [['flow', 'workflowlookup trust']],
       conditionUnusable: [['Unexpected "#".'], [undefined]],
-      stepConditionUnusable: [['plan', 'Unexpected "#".']],
       bodyNotFound: [['plan', 'again']],
       definitionUnusable: [['flow', ["/name: 'name' is missing", "/steps: 'steps' is missing"]]],
       wrongCursor: [[]],

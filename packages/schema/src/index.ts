@@ -20,8 +20,16 @@ export type {
   Reading,
 } from './readers/definition-reader.ts';
 export { didYouMean, findingCodes, applyEdits } from './findings/finding.ts';
-export { toPointer, isJsonObject, canonicalJson, defined, digestOf, groupBy, hasMoreValues } from './json.ts';
-export type { Defined } from './json.ts';
+export {
+  toPointer,
+  isJsonObject,
+  canonicalJson,
+  defined,
+  digestOf,
+  groupBy,
+  hasMoreValues,
+  unlessEmpty,
+} from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';
 export { encodeToon } from './text/toon-text.ts';
 export type { FileFinding } from './findings/collect-findings.ts';
@@ -48,7 +56,7 @@ export {
   maxDepth,
 } from './limits.ts';
 export type { Meter } from './limits.ts';
-export type { Json, JsonObject } from './json.ts';
+export type { Defined, Json, JsonObject } from './json.ts';
 export {
   findElement,
   findResource,

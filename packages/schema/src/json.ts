@@ -23,10 +23,23 @@ export type Defined<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-/** Returns an object without the fields whose value is `undefined`. */
-export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Defined<Fields>;
+/**
+ * Returns an object without the properties that are `undefined`.
+ *
+ * @example
+ * ```ts
+ * defined({ name: 'read', note: undefined }); // { name: 'read' }
+ * ```
+ */
+export function defined<const Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<Fields>;
+}
+
+/** Returns a list, or `undefined` if it is empty, for properties that are absent then. */
+export function unlessEmpty<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
 }
 
 /** Groups items by a key, in order. It does what `Map.groupBy` does, which Node.js 20 lacks. */

@@ -9,7 +9,6 @@ import type {
 import {
   rootOf,
   visitsOf,
-  targetNamedBy,
   sessionPosition,
   evaluateMove,
   itemAt,
@@ -95,7 +94,7 @@ export function createActivityRelevance(
  */
 function decidersOf(state: SessionState, switches: readonly string[]): unknown {
   const { expected, skippedBy = [], origins, owners } = state;
-  const target = expected === undefined ? undefined : targetNamedBy(state);
+  const target = expected === undefined ? undefined : state.expectedBy;
   return [
     target && [target.activity, target.checkpoint],
     skippedBy

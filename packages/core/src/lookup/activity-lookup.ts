@@ -1,5 +1,11 @@
 import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
-import { WorkflowError, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
+import {
+  WorkflowError,
+  defined,
+  initialActivityOf,
+  unlessEmpty,
+  walkActivitySteps,
+} from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { artifactPaths, fillText } from '../library/texts.ts';
 import { nextMessages } from '../messages/lookup.ts';
@@ -10,6 +16,7 @@ import { legalTransitions } from '../session/evaluate-move.ts';
 import { visitsOf } from '../session/evolve.ts';
 import { assign } from '../session/session-state.ts';
 import type { UndecidedStep } from '../steps/next-step.ts';
+import { groupUndecided } from '../steps/next-step.ts';
 import type { ActivityContext } from './describe-activity.ts';
 import {
   describeActions,
@@ -20,12 +27,11 @@ import {
   describeWork,
   questionsOf,
   activityContextOf,
-  section,
   showAssignments,
   conditionStateOfStep,
 } from './describe-activity.ts';
 import type { Guidance, Instructions, Lookup, Metadata, NextReply, NextRequest } from './lookup.ts';
-import { composeEnd } from './lookup.ts';
+import { composeEnd, section } from './lookup.ts';
 import type { CallHistory } from './read-history.ts';
 import { findJudged, readHistory, variablesFrom, judgedId } from './read-history.ts';
 
@@ -66,7 +72,10 @@ function answer({ workflow, navigator }: Graph, request: NextRequest): NextReply
   return {
     ...handout,
     isComplete: false,
-    ...remarks(history.warnings, [...next.undecided, ...undecided]),
+    ...defined({
+      warnings: unlessEmpty(history.warnings),
+      undecided: unlessEmpty([...next.undecided, ...undecided]),
+    }),
   };
 }
 
@@ -85,30 +94,15 @@ function endOf({ undecided, exhausted }: NextActivity, { warnings }: CallHistory
     step: null,
     guidance: { prompt: rounds.length === 0 ? composeEnd(undecided) : rounds.join('\n') },
     isComplete: true,
-    ...remarks([...warnings, ...rounds], undecided),
+    ...defined({ warnings: unlessEmpty([...warnings, ...rounds]), undecided: unlessEmpty(undecided) }),
   };
-}
-
-function remarks(
-  warnings: readonly string[],
-  undecided: NonNullable<NextReply['undecided']>,
-): Pick<NextReply, 'undecided' | 'warnings'> {
-  return { ...(warnings.length > 0 && { warnings }), ...(undecided.length > 0 && { undecided }) };
 }
 
 /** Returns the metadata of an activity workflow without its activities. */
 function activityMetadata({ id, definition, activities }: ActivityWorkflow): Metadata {
   const { title, description = '', version, tags, variables, enforcement } = definition;
-  return {
-    id,
-    name: title,
-    description,
-    version,
-    ...(tags !== undefined && { tags }),
-    ...(variables !== undefined && { variables }),
-    ...(enforcement !== undefined && { enforcement }),
-    totalSteps: activities.length,
-  };
+  const totalSteps = activities.length;
+  return { id, name: title, description, version, ...defined({ tags, variables, enforcement }), totalSteps };
 }
 
 /**
@@ -138,7 +132,7 @@ interface NextActivity {
 function nextActivity(navigator: Navigator, at: SessionPosition): NextActivity {
   const ahead = navigator.ahead(at);
   if (ahead.obstacle !== undefined) throw new WorkflowError('INVALID_WORKFLOW', ahead.obstacle);
-  const transitions = legalTransitions(navigator, at, { ahead });
+  const transitions = legalTransitions(navigator, at, ahead);
   const isExhausted = ({ target }: LegalTransition): boolean =>
     target.kind === 'activity' && visitsOf(at.visits, target.id) >= mostVisits;
   const transition = transitions.find((candidate) => !isExhausted(candidate));
@@ -160,12 +154,8 @@ function undecidedAmong(
   moves: readonly CandidateTransition[],
   taken: string | undefined,
 ): readonly UndecidedStep[] {
-  const byTarget = new Map<string, Set<string>>();
-  for (const { target, undecided } of moves) {
-    if (target === taken) continue;
-    for (const variable of undecided) byTarget.set(target, (byTarget.get(target) ?? new Set()).add(variable));
-  }
-  return [...byTarget].map(([stepId, names]) => ({ stepId, variables: [...names] }));
+  const others = moves.filter(({ target }) => target !== taken);
+  return groupUndecided(others.map(({ target, undecided }) => ({ stepId: target, variables: undecided })));
 }
 
 /** An activity that comes next. */
@@ -223,11 +213,8 @@ function composeActivity(
 }
 
 function purposeOf({ description, problem, rules }: Activity): readonly string[] {
-  return [
-    ...(problem === undefined ? [] : [problem]),
-    ...(description === undefined ? [] : [description]),
-    ...section('Rules:', rules),
-  ];
+  const texts = [problem, description].filter((text) => text !== undefined);
+  return [...texts, ...section('Rules:', rules)];
 }
 
 function closingOf(
@@ -256,24 +243,20 @@ function factsOf(activityContext: ActivityContext): Omit<Guidance, 'prompt'> {
   const criteria = [...walkActivitySteps(activity)].flatMap(({ step }) => {
     if (step.validationCriteria === undefined || conditionStateOfStep(step, activityContext).kind === 'fails')
       return [];
-    const id = judgedId(activity.id, visit, step);
     const sentences = describeCriteria(step.validationCriteria);
-    return sentences.length === 0 ? [] : [`${id}: ${sentences.join(' ')}`];
+    return sentences.length === 0 ? [] : [`${judgedId(activity.id, visit, step)}: ${sentences.join(' ')}`];
   });
-  return {
-    ...(activity.checkpoints !== undefined && {
-      requiresConfirmation: questionsOf(activityContext).length > 0,
-    }),
-    ...(criteria.length > 0 && { validationCriteria: criteria }),
-  };
+  return defined({
+    requiresConfirmation: activity.checkpoints && questionsOf(activityContext).length > 0,
+    validationCriteria: unlessEmpty(criteria),
+  });
 }
 
 function undecidedSteps(activityContext: ActivityContext): readonly UndecidedStep[] {
   const { activity, visit } = activityContext;
   return [...walkActivitySteps(activity)].flatMap(({ step }) => {
     const conditionState = conditionStateOfStep(step, activityContext);
-    return conditionState.kind !== 'fails' || conditionState.undecided.length === 0
-      ? []
-      : [{ stepId: judgedId(activity.id, visit, step), variables: conditionState.undecided }];
+    const variables = conditionState.kind === 'fails' ? conditionState.undecided : [];
+    return variables.length === 0 ? [] : [{ stepId: judgedId(activity.id, visit, step), variables }];
   });
 }

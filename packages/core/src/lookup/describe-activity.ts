@@ -1,4 +1,4 @@
-import type { Condition, Context } from '@workflowlookup/conditions';
+import type { Context } from '@workflowlookup/conditions';
 import { describeCondition, evaluate, undecided, variablesOf } from '@workflowlookup/conditions';
 import type {
   Action,
@@ -15,9 +15,9 @@ import type {
 } from '@workflowlookup/schema';
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
-import { compileCondition } from '../navigation/compile-activity.ts';
+import { compileCondition, compileOptional } from '../navigation/compile-activity.ts';
 import { rootOf } from '../session/session-state.ts';
-import { describeSets } from './lookup.ts';
+import { describeSets, section } from './lookup.ts';
 import { judgedId } from './read-history.ts';
 
 /** Returns the steps of an activity that are required or may become so, then those of each of its loops. */
@@ -43,9 +43,7 @@ function list(
 ): readonly string[] {
   const shown = steps.flatMap((step) => {
     const conditionState = conditionStateOfStep(step, activityContext);
-    return conditionState.kind === 'fails'
-      ? []
-      : [{ step, when: conditionState.kind === 'open' ? conditionState.when : undefined }];
+    return conditionState.kind === 'fails' ? [] : [{ step, when: conditionState.when }];
   });
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ step, when }, at) => [
@@ -150,8 +148,7 @@ interface Question {
 export function questionsOf(activityContext: ActivityContext): readonly Question[] {
   return (activityContext.activity.checkpoints ?? []).flatMap((checkpoint) => {
     const conditionState = conditionStateOf([checkpoint.condition], activityContext);
-    if (conditionState.kind === 'fails') return [];
-    return [{ checkpoint, when: conditionState.kind === 'open' ? conditionState.when : undefined }];
+    return conditionState.kind === 'fails' ? [] : [{ checkpoint, when: conditionState.when }];
   });
 }
 
@@ -259,9 +256,8 @@ export interface ActivityContext {
 
 /** The state of conditions that must all be true. */
 type ConditionState =
-  | { readonly kind: 'holds' }
-  /** They don't hold, and what happens in the activity may change that. */
-  | { readonly kind: 'open'; readonly when: string }
+  /** With `when`, some are false, and what happens in the activity may change that. */
+  | { readonly kind: 'open'; readonly when: string | undefined }
   | { readonly kind: 'fails'; readonly undecided: readonly string[] };
 
 export function activityContextOf(activity: Activity, variables: Context, visit: number): ActivityContext {
@@ -272,19 +268,14 @@ function conditionStateOf(
   sources: readonly (ConditionSource | undefined)[],
   { variables, changing }: ActivityContext,
 ): ConditionState {
-  const conditions = sources.flatMap((source) => (source === undefined ? [] : [compileCondition(source)]));
+  const conditions = sources.flatMap((source) => compileOptional(source) ?? []);
   const failing = conditions.filter((condition) => !evaluate(condition, variables));
-  if (failing.length === 0) return { kind: 'holds' };
-  return failing.every((condition) => mayChange(condition, changing))
-    ? { kind: 'open', when: failing.map(describeCondition).join(' && ') }
-    : {
-        kind: 'fails',
-        undecided: [...new Set(failing.flatMap((condition) => undecided(condition, variables)))],
-      };
-}
-
-function mayChange(condition: Condition, changing: ReadonlySet<string>): boolean {
-  return [...variablesOf(condition)].some((name) => changing.has(name) || changing.has(rootOf(name)));
+  if (failing.length === 0) return { kind: 'open', when: undefined };
+  const mayChange = (name: string): boolean => changing.has(name) || changing.has(rootOf(name));
+  if (failing.every((condition) => [...variablesOf(condition)].some(mayChange)))
+    return { kind: 'open', when: failing.map(describeCondition).join(' && ') };
+  const unset = failing.flatMap((condition) => undecided(condition, variables));
+  return { kind: 'fails', undecided: [...new Set(unset)] };
 }
 
 function namesSet(activity: Activity): readonly string[] {
@@ -299,11 +290,6 @@ function namesSet(activity: Activity): readonly string[] {
 function wordsOf(activity: Activity): readonly string[] {
   const texts = [...walkActivitySteps(activity)].map(({ step }) => step.description ?? '');
   return texts.flatMap((text) => text.split(/[^\w-]+/));
-}
-
-/** A heading and its lines as a list; nothing without lines. */
-export function section(heading: string, lines: readonly string[] = []): readonly string[] {
-  return lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join('\n')];
 }
 
 /** Lines two columns further in. */

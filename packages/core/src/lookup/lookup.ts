@@ -1,21 +1,19 @@
 import type { Context } from '@workflowlookup/conditions';
-import { evaluate, lookUp } from '@workflowlookup/conditions';
+import { evaluate } from '@workflowlookup/conditions';
 import type {
   ActivityVariable,
-  Criteria,
-  Enforcement,
-  Field,
   PromptStep,
   VariableDeclaration,
   JsonObject,
+  SessionTexts,
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
-import { walkSteps, WorkflowError, didYouMean } from '@workflowlookup/schema';
+import { walkSteps, WorkflowError, defined, didYouMean, unlessEmpty } from '@workflowlookup/schema';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { partMessages } from '../messages/lookup.ts';
 import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
-import type { LoopPosition, NextStep, UndecidedStep, StepFound } from '../steps/next-step.ts';
-import { nextStep, describeStuck, readProgress, findInstances } from '../steps/next-step.ts';
+import type { LoopPosition, UndecidedStep, StepFound } from '../steps/next-step.ts';
+import { createExpander, nextStep, describeStuck, readProgress, findInstances } from '../steps/next-step.ts';
 
 /** The position of a caller in a workflow. */
 export interface NextRequest {
@@ -44,10 +42,7 @@ export interface NextReply {
 }
 
 /** A step as its author wrote it, as far as an output is judged by it. */
-export interface JudgedStep {
-  readonly validationCriteria?: Criteria;
-  readonly fields?: readonly Field[];
-}
+export type JudgedStep = Pick<PromptStep, 'validationCriteria' | 'fields'>;
 
 /** The lookup tools of one workflow: the differences between the two kinds of workflow. Pure. */
 export interface Lookup {
@@ -64,22 +59,13 @@ export interface Lookup {
 }
 
 /** The metadata of a workflow before it is started. */
-export interface Metadata {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
+export interface Metadata extends Omit<
+  StepWorkflowDefinition,
+  'version' | 'variables' | 'steps' | keyof SessionTexts
+> {
   readonly version: string;
-  readonly category?: string;
-  readonly tags?: readonly string[];
-  /** What must be true before the workflow is started. */
-  readonly preconditions?: readonly string[];
-  /** Questions to put to the user before the first step. */
-  readonly clarificationPrompts?: readonly string[];
-  /** Advice that applies to every step. */
-  readonly metaGuidance?: readonly string[];
   /** The variables that the workflow declares. */
   readonly variables?: readonly (ActivityVariable | VariableDeclaration)[];
-  readonly enforcement?: Enforcement;
   /** Authored steps, loop bodies counted once, loops themselves not; of an activity workflow its activities. */
   readonly totalSteps: number;
 }
@@ -92,28 +78,10 @@ export interface Preview extends Metadata {
 
 /** Returns the metadata of a step workflow without its steps. */
 function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
-  const { id, name, description, version = '0.0.0' } = definition;
-  const { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement } =
-    definition;
-  const optional = {
-    category,
-    tags,
-    preconditions,
-    clarificationPrompts,
-    metaGuidance,
-    variables,
-    enforcement,
-  };
-  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  const prompts = [...walkSteps(definition.steps)].filter(({ step }) => step.type !== 'loop');
-  return { id, name, description, version, ...present, totalSteps: prompts.length };
-}
-
-/** Metadata and the first step. */
-function previewOf(compiled: CompiledWorkflow): Preview {
-  const first = nextStep(compiled, readProgress(compiled, []), {});
-  const firstStep = first.kind === 'step' ? { ...first.node.step, id: first.instanceId } : null;
-  return { ...metadataOf(compiled), firstStep };
+  const { id, name, description, version = '0.0.0', steps, ...rest } = definition;
+  const { session_title: _title, session_outcomes: _outcomes, ...more } = rest;
+  const prompts = [...walkSteps(steps)].filter(({ step }) => step.type !== 'loop');
+  return { id, name, description, version, ...withoutExtensions(more), totalSteps: prompts.length };
 }
 
 /**
@@ -124,7 +92,11 @@ function previewOf(compiled: CompiledWorkflow): Preview {
 export function stepLookup(compiled: CompiledWorkflow): Lookup {
   return {
     metadata: () => metadataOf(compiled),
-    preview: () => previewOf(compiled),
+    preview() {
+      const first = nextStep(compiled, readProgress(compiled, []), {});
+      const firstStep = first.kind === 'step' ? { ...first.node.step, id: first.instanceId } : null;
+      return { ...metadataOf(compiled), firstStep };
+    },
     next: (request) => answer(compiled, request),
     step: (stepId) => findStep(compiled, stepId),
     variables: (context) => context,
@@ -138,9 +110,18 @@ function findStep(workflow: CompiledWorkflow, stepId: string): PromptStep {
 }
 
 function stepNotFound({ workflow, positions }: CompiledWorkflow, stepId: string): WorkflowError {
-  const nearest = didYouMean(stepId, [...positions.keys()]);
-  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, 'step', stepId, nearest), {
-    data: { stepId },
+  return notFound(workflow.id, 'step', stepId, didYouMean(stepId, [...positions.keys()]));
+}
+
+/** Returns the error for a step or activity that a workflow does not have, with the nearest id there is. */
+export function notFound(
+  workflowId: string,
+  kind: 'activity' | 'step',
+  id: string,
+  nearest: string | undefined,
+): WorkflowError {
+  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflowId, kind, id, nearest), {
+    data: { stepId: id },
   });
 }
 
@@ -152,37 +133,25 @@ function answer(
     throw stepNotFound(compiled, currentStep);
   const progress = readProgress(compiled, completedSteps);
   const next = nextStep(compiled, progress, context);
-  const warnings = next.warnings.length === 0 ? {} : { warnings: next.warnings };
+  const warnings = unlessEmpty(next.warnings);
   switch (next.kind) {
     case 'step': {
-      const handout = composeInstructions(next, compiled.workflow.definition, {
-        isFirst: progress.done.size === 0,
-      });
-      return {
-        ...handout,
-        isComplete: false,
-        ...(next.loop === undefined ? {} : { loop: next.loop }),
-        ...warnings,
-      };
+      const isFirst = progress.done.size === 0;
+      const handout = composeInstructions(next, compiled.workflow.definition, { isFirst });
+      return { ...handout, isComplete: false, ...defined({ loop: next.loop, warnings }) };
     }
-    case 'complete':
-      return { ...endOf(next.undecided), ...warnings };
+    case 'complete': {
+      const guidance = { prompt: composeEnd(next.undecided) };
+      const undecided = unlessEmpty(next.undecided);
+      return { step: null, guidance, isComplete: true, ...defined({ undecided, warnings }) };
+    }
     case 'stuck':
-    case 'exhausted':
-      throw stuckLoop(next);
+    case 'exhausted': {
+      const { loopId } = next;
+      const variable = next.kind === 'stuck' ? next.bound.variable : undefined;
+      throw new WorkflowError('INVALID_STATE', describeStuck(next), { data: defined({ loopId, variable }) });
+    }
   }
-}
-
-function endOf(undecided: readonly UndecidedStep[]): NextReply {
-  const guidance = { prompt: composeEnd(undecided) };
-  return { step: null, guidance, isComplete: true, ...(undecided.length === 0 ? {} : { undecided }) };
-}
-
-function stuckLoop(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): WorkflowError {
-  const variable = next.kind === 'stuck' ? { variable: next.bound.variable } : {};
-  return new WorkflowError('INVALID_STATE', describeStuck(next), {
-    data: { loopId: next.loopId, ...variable },
-  });
 }
 
 /** A step as it is given to an agent: its instance id, and its texts with the context's values filled in. */
@@ -229,8 +198,9 @@ export function composeInstructions(
   { isFirst, inSession = false, showsGuidance = false }: CompositionOptions,
 ): Instructions {
   const expand = createExpander(found.context);
-  const { step: authored } = found.node;
-  const confirms = isConfirmed(found.node.confirms, found.context);
+  const { step: authored, confirms: condition } = found.node;
+  const { modelHint, validationCriteria, fields } = authored;
+  const confirms = typeof condition === 'boolean' ? condition : evaluate(condition, found.context);
   const step = viewOf(authored, found.instanceId, expand);
   const prompt = [
     ...(isFirst ? openingOf(definition, expand) : []),
@@ -240,18 +210,15 @@ export function composeInstructions(
     ...(inSession ? [] : describeSets(authored.sets)),
     ...(authored.askForFiles === true ? ['Ask the user for the files this step needs.'] : []),
   ].join('\n\n');
-  const sentences =
-    authored.validationCriteria === undefined ? [] : describeCriteria(authored.validationCriteria);
-  return {
-    step,
-    guidance: {
-      prompt,
-      ...(authored.modelHint === undefined ? {} : { modelHint: authored.modelHint }),
-      ...(authored.requireConfirmation === undefined ? {} : { requiresConfirmation: confirms }),
-      ...(sentences.length === 0 ? {} : { validationCriteria: sentences }),
-      ...(authored.fields === undefined ? {} : { outputSchema: schemaOfFields(authored.fields) }),
-    },
-  };
+  const criteria = validationCriteria === undefined ? [] : describeCriteria(validationCriteria);
+  const guidance = defined({
+    prompt,
+    modelHint,
+    requiresConfirmation: authored.requireConfirmation === undefined ? undefined : confirms,
+    validationCriteria: unlessEmpty(criteria),
+    outputSchema: fields && schemaOfFields(fields),
+  });
+  return { step, guidance };
 }
 
 /** Asks a caller that keeps its own context to set the variables that a session sets from the fields of an output. */
@@ -275,20 +242,16 @@ export function composeEnd(undecided: readonly UndecidedStep[]): string {
   ].join('\n');
 }
 
-function isConfirmed(confirms: StepFound['node']['confirms'], context: Context): boolean {
-  return typeof confirms === 'boolean' ? confirms : evaluate(confirms, context);
-}
-
 function viewOf(authored: PromptStep, instanceId: string, expand: (text: string) => string): StepView {
   const { type: _type, validationCriteria: _criteria, modelHint: _hint, ...shown } = authored;
-  const { fields: _fields, sets: _sets, ...rest } = shown;
+  const { fields: _fields, sets: _sets, title, prompt, agentRole, guidance, ...rest } = shown;
   return {
     ...withoutExtensions(rest),
     id: instanceId,
-    title: expand(authored.title),
-    prompt: expand(authored.prompt),
-    ...(authored.agentRole === undefined ? {} : { agentRole: expand(authored.agentRole) }),
-    ...(authored.guidance === undefined ? {} : { guidance: authored.guidance.map(expand) }),
+    title: expand(title),
+    prompt: expand(prompt),
+    ...(agentRole !== undefined && { agentRole: expand(agentRole) }),
+    ...(guidance !== undefined && { guidance: guidance.map(expand) }),
   };
 }
 
@@ -298,27 +261,26 @@ function withoutExtensions<T extends object>(value: T): T {
 
 function openingOf(definition: StepWorkflowDefinition, expand: (text: string) => string): string[] {
   return [
-    section('Throughout this workflow:', definition.metaGuidance),
-    section('Before you start, these must hold:', definition.preconditions),
-    section(
+    ...section('Throughout this workflow:', definition.metaGuidance),
+    ...section('Before you start, these must hold:', definition.preconditions),
+    ...section(
       'Find these out first, from the task, the code or your user. If nobody can answer, write down what you assume:',
       definition.clarificationPrompts,
     ),
-  ].flatMap((text) => (text === undefined ? [] : [expand(text)]));
+  ].map(expand);
 }
 
 function bodyOf({ agentRole, guidance, prompt }: StepView, showsGuidance: boolean): string[] {
-  const tips = showsGuidance ? undefined : section('Guidance:', guidance);
   return [
     ...(agentRole === undefined ? [] : [`Role: ${agentRole}`]),
-    ...(tips === undefined ? [] : [tips]),
+    ...(showsGuidance ? [] : section('Guidance:', guidance)),
     prompt,
   ];
 }
 
-function section(heading: string, lines: readonly string[] | undefined): string | undefined {
-  if (lines === undefined || lines.length === 0) return undefined;
-  return [heading, ...lines.map((line) => `- ${line}`)].join('\n');
+/** A heading and its lines as a list; nothing without lines. */
+export function section(heading: string, lines: readonly string[] = []): readonly string[] {
+  return lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join('\n')];
 }
 
 function loopBanner({ id, iteration, total }: LoopPosition): string {
@@ -329,40 +291,4 @@ function confirmationLine({ approver }: PromptStep): string {
   return approver === 'human'
     ? 'A person must confirm this step before you go on; you may not confirm it yourself.'
     : 'Ask the user to confirm this step before you go on.';
-}
-
-/**
- * Maximum number of characters that values add to one step in total. Without it, a step that names a long value many
- * times could become huge.
- */
-const maxInsertedChars = 262_144;
-
-const marker = /\{\{\s*([\w.-]+)\s*\}\}/g;
-
-/**
- * Creates a function that replaces `{{name.path}}` in texts of one step by values of the context: text as it is,
- * anything else as JSON. An unset variable becomes `[unset: name.path]`. Inserted text is never expanded again. `show` may
- * shorten a value.
- *
- * @see docs/authoring.md#templates
- */
-export function createExpander(
-  context: Context,
-  show = (value: string): string => value,
-): (text: string) => string {
-  let left = maxInsertedChars;
-  return (text) =>
-    text.replace(marker, (_, path: string) => {
-      const value = lookUp(context, path);
-      if (value === undefined || value === null) return `[unset: ${path}]`;
-      const inserted = typeof value === 'string' ? value : JSON.stringify(value);
-      if (inserted.length > left) return `[too long: ${path}]`;
-      left -= inserted.length;
-      return show(inserted);
-    });
-}
-
-/** Converts a text of a step to the syntax of checkpoint texts, in which `{name}` is a variable. */
-export function asCheckpointText(text: string): string {
-  return text.replace(marker, '{$1}');
 }

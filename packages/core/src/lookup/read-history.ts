@@ -1,12 +1,14 @@
-import type { ActivityStep, ActivityWorkflow } from '@workflowlookup/schema';
-import { WorkflowError, didYouMean, walkActivitySteps } from '@workflowlookup/schema';
+import type { ActivityStep, ActivityWorkflow, WorkflowError } from '@workflowlookup/schema';
+import { defined, didYouMean, walkActivitySteps } from '@workflowlookup/schema';
 import type { Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { startSession } from '../session/decide.ts';
+import { visitsOf } from '../session/evolve.ts';
 import type { Values } from '../session/session-state.ts';
 import { skippedActivities } from '../session/session-state.ts';
 import { parseInstanceId, roundPrefix, warnOfUnknown } from '../steps/next-step.ts';
 import type { JudgedStep, NextRequest } from './lookup.ts';
-import { nextMessages, partMessages } from '../messages/lookup.ts';
+import { notFound } from './lookup.ts';
+import { nextMessages } from '../messages/lookup.ts';
 
 /** The position of a caller, as far as the call shows it. */
 export interface CallHistory {
@@ -39,7 +41,7 @@ export function readHistory(
     current: visited.at(-1),
     completed: [...new Set(done)],
     visits: countEach(visited),
-    ...(loops === undefined ? {} : { loops }),
+    ...defined({ loops }),
     skipped,
     variables,
   };
@@ -61,20 +63,14 @@ function loopsAlong(
 ): SessionPosition['loops'] {
   const start: SessionPosition = { current: undefined, completed: [], visits: {}, ...by };
   if (navigator.loopsAt(start) === undefined) return undefined;
-  const visits = new Map<string, number>();
   let at: SessionPosition = { ...start, loops: [] };
   for (const id of visited) {
     const moves = navigator.ahead(at).moves.filter(({ target }) => target === id);
     // A transition may have been open then although it is closed with the current values.
     const move = moves.find(({ holds }) => holds) ?? moves[0];
     const loops = move === undefined ? at.loops : navigator.loopsAfter(at, id, move);
-    visits.set(id, (visits.get(id) ?? 0) + 1);
-    at = {
-      ...at,
-      current: id,
-      visits: Object.fromEntries(visits),
-      ...(loops === undefined ? {} : { loops }),
-    };
+    const visits = { ...at.visits, [id]: visitsOf(at.visits, id) + 1 };
+    at = { ...at, current: id, visits, ...defined({ loops }) };
   }
   return at.loops;
 }
@@ -125,7 +121,7 @@ function activityNotFound(workflow: ActivityWorkflow, id: string): WorkflowError
   const within = parseInstanceId(id)?.rounds[0]?.loopId;
   const ids = workflow.activities.map((activity) => activity.id);
   const nearest = within !== undefined && ids.includes(within) ? within : didYouMean(id, ids);
-  return notFound(workflow, { id, kind: 'activity', nearest });
+  return notFound(workflow.id, 'activity', id, nearest);
 }
 
 function stepNotFound(workflow: ActivityWorkflow, id: string): WorkflowError {
@@ -134,22 +130,5 @@ function stepNotFound(workflow: ActivityWorkflow, id: string): WorkflowError {
     ...[...walkActivitySteps(definition)].map(({ step }) => judgedId(activityId, 0, step)),
   ]);
   const nearest = known.find((candidate) => candidate.endsWith(`::${id}`)) ?? didYouMean(id, known);
-  return notFound(workflow, { id, kind: 'step', nearest });
-}
-
-function notFound(
-  workflow: ActivityWorkflow,
-  {
-    id,
-    kind,
-    nearest,
-  }: {
-    readonly id: string;
-    readonly kind: 'activity' | 'step';
-    readonly nearest: string | undefined;
-  },
-): WorkflowError {
-  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, kind, id, nearest), {
-    data: { stepId: id },
-  });
+  return notFound(workflow.id, 'step', id, nearest);
 }

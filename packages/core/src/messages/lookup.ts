@@ -13,8 +13,6 @@ export const workflowMessages = {
 
   conditionUnusable: (problem: string | undefined) =>
     `A condition can't be used: ${problem ?? 'it is unreadable'}`,
-  stepConditionUnusable: (step: string, problem: string | undefined) =>
-    `A condition of step '${step}' can't be used: ${problem ?? 'it is unreadable'}`,
   bodyNotFound: (body: string, loop: string | undefined) =>
     `The body '${body}' of loop '${loop}' is not a step of the same list.`,
   /** @param problems each with its place */

@@ -1,14 +1,7 @@
 import type { Condition } from '@workflowlookup/conditions';
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
-import type {
-  Action,
-  Activity,
-  ActivityLoop,
-  ActivityStep,
-  Checkpoint,
-  ConditionSource,
-} from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import type { Action, Activity, ActivityLoop, ActivityStep, ConditionSource } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { StepNode } from '../steps/compile-workflow.ts';
 import type { Assignment, SessionCheckpoint, PlannedLoop, PlannedStep } from './navigator.ts';
 import { workflowMessages } from '../messages/lookup.ts';
@@ -55,7 +48,11 @@ export function compileActivity(activity: Activity): CompiledActivity {
   return {
     name,
     steps: steps.map(compileStep),
-    checkpoints: checkpoints.map(compileCheckpoint),
+    checkpoints: checkpoints.map(({ condition, approver = 'any', ...rest }) => ({
+      ...rest,
+      approver,
+      ...conditionOf(condition),
+    })),
     loops: loops.map(compileLoop),
     decisions: decisions.map(({ id, branches }) => ({
       id,
@@ -73,15 +70,22 @@ export function compileCondition(source: ConditionSource): Condition {
   throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.conditionUnusable(parsed.issues[0]?.message));
 }
 
+/** Returns a condition ready to evaluate, or `undefined` if there is none. */
+export function compileOptional(source: ConditionSource | undefined): Condition | undefined {
+  return source === undefined ? undefined : compileCondition(source);
+}
+
+function conditionOf(source: ConditionSource | undefined): { readonly condition?: Condition } {
+  return defined({ condition: compileOptional(source) });
+}
+
 function compileStep(step: ActivityStep): PlannedStep {
   const { id, required, checkpoint, actions } = step;
   return {
     id,
     isOptional: required === false,
-    conditions: [step.when, step.condition].flatMap((source) =>
-      source === undefined ? [] : [compileCondition(source)],
-    ),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
+    conditions: [step.when, step.condition].flatMap((source) => compileOptional(source) ?? []),
+    ...defined({ checkpoint }),
     ...requirementsOf(step),
     sets: compileActions(actions),
   };
@@ -99,30 +103,21 @@ export function requirementsOf({
   'may_be_missing' | 'validationCriteria' | 'fields' | 'sets' | 'evidence'
 >): StepNode['requires'] {
   return {
-    ...(mayBeMissing === true ? { mayBeMissing } : {}),
-    ...(criteria === undefined ? {} : { criteria }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(fills === undefined ? {} : { fills }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...(mayBeMissing === true && { mayBeMissing }),
+    ...defined({ criteria, fields, fills, evidence }),
   };
 }
 
-function compileCheckpoint({ condition, approver = 'any', ...rest }: Checkpoint): SessionCheckpoint {
-  return { ...rest, approver, ...conditionOf(condition) };
-}
-
 function compileLoop(loop: ActivityLoop): CompiledLoop {
-  const { id, type, condition, breakCondition, maxIterations = defaultMaxIterations, over, variable } = loop;
+  const { id, type, condition, maxIterations = defaultMaxIterations, over, variable } = loop;
   return {
     id,
     type,
-    ...conditionOf(condition),
-    ...(breakCondition === undefined ? {} : { breakCondition: compileCondition(breakCondition) }),
     maxIterations,
-    ...(over === undefined ? {} : { over }),
-    ...(variable === undefined ? {} : { variable }),
     steps: (loop.steps ?? []).map(compileStep),
     activities: loop.activities ?? [],
+    ...conditionOf(condition),
+    ...defined({ breakCondition: compileOptional(loop.breakCondition), over, variable }),
   };
 }
 
@@ -132,10 +127,10 @@ function compileTransition(source: {
   readonly condition?: ConditionSource;
   readonly isDefault?: boolean;
 }): CompiledTransition {
-  const target = source.target === undefined ? {} : { target: source.target };
-  if (source.condition === undefined || source.isDefault === true) return { ...target, when: 'default' };
-  const condition = compileCondition(source.condition);
-  return { ...target, condition, when: describeCondition(condition) };
+  const { target } = source;
+  const condition = source.isDefault === true ? undefined : compileOptional(source.condition);
+  const when = condition === undefined ? 'default' : describeCondition(condition);
+  return defined({ target, condition, when });
 }
 
 function compileActions(actions: readonly Action[] = []): readonly Assignment[] {
@@ -144,10 +139,6 @@ function compileActions(actions: readonly Action[] = []): readonly Assignment[] 
       ? []
       : [{ name, value, ...conditionOf(condition) }],
   );
-}
-
-function conditionOf(source: ConditionSource | undefined): { readonly condition?: Condition } {
-  return source === undefined ? {} : { condition: compileCondition(source) };
 }
 
 /** Returns a condition as text for people. A string is shown as its author wrote it. */

@@ -1,5 +1,6 @@
+import type { Context } from '@workflowlookup/conditions';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
-import { initialActivityOf } from '@workflowlookup/schema';
+import { defined, initialActivityOf, unlessEmpty } from '@workflowlookup/schema';
 import { setters } from '../session/ownership.ts';
 import type { CompiledLoop, CompiledActivity } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
@@ -23,6 +24,7 @@ import {
 } from './passed-checkpoints.ts';
 import type { Graph, PositionInLoops } from './transitions.ts';
 import {
+  cached,
   closedAt,
   movesFrom,
   movesPast,
@@ -40,7 +42,6 @@ import {
   writtenTargets,
 } from './transitions.ts';
 import { transitionTexts } from '../messages/sessions.ts';
-import { visitsOf } from '../session/evolve.ts';
 import { begins } from '../session/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 
@@ -57,7 +58,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     activities.flatMap((part) => (part.definition.loops ?? []).flatMap((loop) => loop.activities ?? [])),
   );
   const initial = initialActivityOf(workflow);
-  const bodies = bodiesIn(written, initial);
+  const bodies = cached((host: string) => bodyOf(written, initial, host));
   const graph = withEnds(written, bodies);
   const leadsTo = reachabilityOf(graph);
   const modes = (definition.modes ?? []).map(compileMode);
@@ -70,34 +71,31 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     variables: declaredIn(workflow),
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
-    ...(definition.initialActivity === undefined ? { entries } : {}),
+    ...(definition.initialActivity === undefined && { entries }),
     find: (name) => (graph.has(name) ? name : undefined),
     absence(activityId) {
       const broken = problems.find(({ kind, id: part }) => kind === 'activity' && part === activityId);
       return broken && transitionTexts.broken(activityId, broken.file, broken.issues[0]?.message);
     },
     ahead(at) {
-      const ahead = aheadOf(graph, initial, { ...at, loops: runningLoops(graph, bodies, at) });
-      return { ...ahead, moves: roundsFirst(graph, bodies, { moves: ahead.moves, at }) };
+      const ahead = aheadOf(graph, initial, inLoops(at));
+      return { ...ahead, moves: roundsFirst(graph, bodies, ahead.moves, at) };
     },
     past(activityId, at) {
-      const moves = movesPast(graph, activityId, { ...at, loops: runningLoops(graph, bodies, at) });
-      return roundsFirst(graph, bodies, { moves, at });
+      const moves = movesPast(graph, activityId, inLoops(at));
+      return roundsFirst(graph, bodies, moves, at);
     },
-    settledNext: (activityId, { variables }, isFixed) =>
-      settledNext(graph, activityId, { variables, isFixed }),
+    settledNext: (activityId, { variables }, isFixed) => settledNext(graph, activityId, variables, isFixed),
     place(activityId, { variables }) {
       const around = repeated.size === 0 ? [] : loopsAround(graph, bodies, activityId);
-      return placeOf(graph, activityId, { around, variables });
+      return placeOf(graph, activityId, variables, around);
     },
     leadsTo(from, to, at) {
       if (at === undefined || repeated.size === 0 || !leadsTo(from, to)) return leadsTo(from, to);
-      const running = runningLoops(graph, bodies, at);
-      const { moves } = aheadOf(graph, initial, { ...at, loops: running });
-      const move = moves.find(({ holds, target }) => holds && target === from);
-      const loops =
-        move === undefined ? running : loopsAfter(running, bodies, { from: at.current, to: from, move });
-      return leadsInRounds(graph, bodies, { from, to, at: { ...at, loops } });
+      const here = inLoops(at);
+      const move = aheadOf(graph, initial, here).moves.find(({ holds, target }) => holds && target === from);
+      const loops = move === undefined ? here.loops : loopsAfter(here.loops, bodies, at.current, from, move);
+      return leadsInRounds(graph, bodies, from, to, { ...at, loops });
     },
     asksAgain: isAskedAgain,
     awaits: () => undefined,
@@ -108,18 +106,14 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     },
     sendsToPerson: sendsInGraph(known),
     passedBy: passedInGraph(known),
-    loopsAt: (at) => (repeated.size === 0 ? undefined : runningLoops(graph, bodies, at)),
-    loopsAfter: (at, to, move) =>
-      repeated.size === 0
-        ? undefined
-        : loopsAfter(runningLoops(graph, bodies, at), bodies, { from: at.current, to, move }),
-    openLoops: (at) =>
-      runningLoops(graph, bodies, at).flatMap(({ activity, loop }) => {
+    loopsAt: ({ loops = [] }) => (repeated.size === 0 ? undefined : loops),
+    loopsAfter: ({ current: from, loops = [] }, to, move) =>
+      repeated.size === 0 ? undefined : loopsAfter(loops, bodies, from, to, move),
+    openLoops: ({ loops = [] }) =>
+      loops.flatMap(({ activity, loop }) => {
         const { type, over, variable } = graph.get(activity)?.loops.find((one) => one.id === loop) ?? {};
         if (type !== 'forEach' || over === undefined) return [];
-        return [
-          { activity, loop, over, kind: 'list' as const, ...(variable === undefined ? {} : { variable }) },
-        ];
+        return [defined({ activity, loop, over, kind: 'list', variable })];
       }),
     sets: (activityId, moment) => graph.get(activityId)?.[moment] ?? [],
   };
@@ -136,7 +130,7 @@ function declaredIn({ definition, activities }: ActivityWorkflow): Navigator['va
   const declared = (definition.variables ?? []).map(({ name, type, defaultValue: value, set_by: setBy }) => ({
     name,
     type,
-    ...(value === undefined ? {} : { value }),
+    ...defined({ value }),
     ...setters(setBy, checkpoints),
   }));
   if (declared.length === 0) return declared;
@@ -168,18 +162,16 @@ function entriesOf(graph: Graph): readonly string[] {
   return ids.filter((id, at) => at === 0 || !reached.has(id));
 }
 
+function inLoops(at: SessionPosition): PositionInLoops {
+  return { ...at, loops: at.loops ?? [] };
+}
+
 function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops): Frontier {
   if (at.current !== undefined) {
-    const closed = closedAt(graph, at.current, at);
-    return {
-      moves: movesFrom(graph, at.current, at),
-      ...(closed === undefined ? {} : { closedAt: closed }),
-      remarks: [],
-    };
+    const moves = movesFrom(graph, at.current, at);
+    return { moves, ...defined({ closedAt: closedAt(graph, at.current, at) }), remarks: [] };
   }
-  if (initial === undefined) {
-    return { moves: [], obstacle: transitionTexts.noActivity(), remarks: [] };
-  }
+  if (initial === undefined) return { moves: [], obstacle: transitionTexts.noActivity(), remarks: [] };
   const start = { target: initial, when: transitionTexts.initial(), holds: true, undecided: [], sets: [] };
   return { moves: [start], remarks: [] };
 }
@@ -187,10 +179,10 @@ function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops)
 function placeOf(
   graph: Graph,
   id: string,
-  { around, variables }: Pick<SessionPosition, 'variables'> & { readonly around: readonly CompiledLoop[] },
+  variables: Context,
+  around: readonly CompiledLoop[],
 ): ActivityPlan {
   const { name = id, steps = [], checkpoints = [], loops = [] } = graph.get(id) ?? {};
-  const lists = checkpoints.length === 0 ? [] : around;
   return {
     id,
     name,
@@ -198,8 +190,8 @@ function placeOf(
     checkpoints,
     loops,
     context: variables,
-    ...(lists.length === 0 ? {} : { around: lists }),
-    ...(around.length === 0 ? {} : { isRepeated: true }),
+    ...(checkpoints.length > 0 && defined({ around: unlessEmpty(around) })),
+    ...(around.length > 0 && { isRepeated: true }),
   };
 }
 
@@ -216,23 +208,6 @@ function loopsAround(graph: Graph, bodies: Bodies, id: string): readonly Compile
 /** Returns the activities that belong to the loops of a host. */
 type Bodies = (host: string) => ReadonlySet<string>;
 
-/** Returns the loops over activities that a session is in, the one whose round began last at the end. */
-function runningLoops(graph: Graph, bodies: Bodies, at: SessionPosition): readonly RunningLoop[] {
-  if (at.loops !== undefined) return at.loops;
-  // A journal of an older version has no rounds: there they were counted by visits.
-  const { current, visits, skipped } = at;
-  return [...graph].flatMap(([activity, compiled]) => {
-    const { loops } = compiled;
-    const isHere = current !== undefined && membersOf(compiled).length > 0;
-    if (!isHere || (current !== activity && !bodies(activity).has(current))) return [];
-    return loops.flatMap(({ id: loop, activities }) => {
-      const first = activities.find((id) => !skipped.has(id));
-      const rounds = first === undefined ? 0 : visitsOf(visits, first);
-      return rounds === 0 ? [] : [{ activity, loop, rounds }];
-    });
-  });
-}
-
 /**
  * The loops that a session is in after a move. It stays in a loop along the loop's own moves, and along the transitions of
  * the loop's activities to each other and back to the host. Any other move leaves the loop: the next entry begins with the
@@ -243,15 +218,9 @@ function runningLoops(graph: Graph, bodies: Bodies, at: SessionPosition): readon
 function loopsAfter(
   running: readonly RunningLoop[],
   bodies: Bodies,
-  {
-    from,
-    to,
-    move,
-  }: {
-    readonly from: string | undefined;
-    readonly to: string;
-    readonly move: Pick<CandidateTransition, 'from'> | undefined;
-  },
+  from: string | undefined,
+  to: string,
+  move: Pick<CandidateTransition, 'from'> | undefined,
 ): readonly RunningLoop[] {
   const { activity: origin = from, loop, isRound } = move?.from ?? {};
   const goesOn = (host: string): boolean => {
@@ -275,16 +244,11 @@ interface GraphPosition {
  * Returns whether one activity can be reached from another for a session in these loops. A running loop without rounds
  * left leads to none of its activities until the session has left it.
  */
-function leadsInRounds(
-  graph: Graph,
-  bodies: Bodies,
-  { from, to, at }: { readonly from: string; readonly to: string; readonly at: PositionInLoops },
-): boolean {
+function leadsInRounds(graph: Graph, bodies: Bodies, from: string, to: string, at: PositionInLoops): boolean {
   const positions = new Map([['', { id: from, loops: at.loops }]]);
   for (const position of positions.values()) {
     if (position.id === to) return true;
-    for (const next of positionsAfter(graph, bodies, { position, at }))
-      positions.set(JSON.stringify(next), next);
+    for (const next of positionsAfter(graph, bodies, position, at)) positions.set(JSON.stringify(next), next);
   }
   return false;
 }
@@ -296,17 +260,14 @@ function leadsInRounds(
 function positionsAfter(
   graph: Graph,
   bodies: Bodies,
-  {
-    position: { id, loops },
-    at,
-    passed = [],
-  }: { readonly position: GraphPosition; readonly at: PositionInLoops; readonly passed?: readonly string[] },
+  { id, loops }: GraphPosition,
+  at: PositionInLoops,
+  passed: readonly string[] = [],
 ): readonly GraphPosition[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.includes(id)) return [];
   const position = (to: string, from?: TransitionOrigin): GraphPosition => {
-    const move = from === undefined ? undefined : { from };
-    return { id: to, loops: loopsAfter(loops, bodies, { from: id, to, move }) };
+    return { id: to, loops: loopsAfter(loops, bodies, id, to, from && { from }) };
   };
   const hasRound = (loop: CompiledLoop): boolean => {
     const isRunning = loops.some((run) => isRunOf(run, { host: id, loop }));
@@ -324,7 +285,7 @@ function positionsAfter(
     ...next,
     ...homesOf(graph, id, loops).flatMap(({ host, loop }) => [
       ...(laterIn(loop, id) ?? []).map((to) => position(to, { activity: host, loop: loop.id })),
-      ...positionsAfter(graph, bodies, { position: { id: host, loops }, at, passed: [...passed, id] }),
+      ...positionsAfter(graph, bodies, { id: host, loops }, at, [...passed, id]),
     ]),
   ];
 }
@@ -333,15 +294,6 @@ function positionsAfter(
  * The activities that belong to the loops of a host: those the loops name, those of their own loops, and those that can't
  * be reached without going through one of these.
  */
-function bodiesIn(graph: Graph, initial: string | undefined): Bodies {
-  const known = new Map<string, ReadonlySet<string>>();
-  return (host) => {
-    const found = known.get(host) ?? bodyOf(graph, initial, host);
-    known.set(host, found);
-    return found;
-  };
-}
-
 function bodyOf(graph: Graph, initial: string | undefined, host: string): ReadonlySet<string> {
   const members = insideOf(graph, host);
   const stops = new Set([...members, host]);
@@ -401,12 +353,6 @@ function membersOf(activity: CompiledActivity | undefined): readonly string[] {
 
 type LoopOrigin = Required<Pick<TransitionOrigin, 'activity' | 'loop'>>;
 
-/** A round that is left, with its position among the moves. */
-interface RoundLeft {
-  readonly round: LoopOrigin;
-  readonly position: number;
-}
-
 /**
  * Closes the later loops, the decisions and the transitions of an activity while one of its loops has a round left in
  * which a person could be asked: an agent could otherwise name one of them and pass the questions of that round.
@@ -416,12 +362,13 @@ interface RoundLeft {
 function roundsFirst(
   graph: Graph,
   bodies: Bodies,
-  { moves, at }: { readonly moves: readonly CandidateTransition[]; readonly at: SessionPosition },
+  moves: readonly CandidateTransition[],
+  at: SessionPosition,
 ): readonly CandidateTransition[] {
-  const left = moves.flatMap(({ holds, from }, position): readonly RoundLeft[] => {
+  const left = moves.flatMap(({ holds, from }, position) => {
     if (!holds || from?.loop === undefined || from.isRound !== true) return [];
     const round = { activity: from.activity, loop: from.loop };
-    return mayAsk(graph, bodies, { round, at }) ? [{ round, position }] : [];
+    return mayAsk(graph, bodies, round, at) ? [{ round, position }] : [];
   });
   if (left.length === 0) return moves;
   return moves.map((move, position) => {
@@ -436,7 +383,8 @@ function roundsFirst(
 function mayAsk(
   graph: Graph,
   bodies: Bodies,
-  { round: { activity: host, loop }, at }: { readonly round: LoopOrigin; readonly at: SessionPosition },
+  { activity: host, loop }: LoopOrigin,
+  at: SessionPosition,
 ): boolean {
   const { loops = [] } = graph.get(host) ?? {};
   const members = loops.find(({ id }) => id === loop)?.activities ?? [];

@@ -1,44 +1,21 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
-import type { Approver, Criteria, Enforcement, Evidence, Field, Json } from '@workflowlookup/schema';
+import type {
+  ActivityLoop,
+  ActivityStep,
+  Approver,
+  Checkpoint,
+  Criteria,
+  Enforcement,
+  Json,
+} from '@workflowlookup/schema';
+import type { MissingList } from '../session/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { AskedCheckpoint } from '../session/session-state.ts';
 
-/** The effects of an answer to a checkpoint. */
-export interface Effect {
-  readonly setVariable?: Readonly<Record<string, Json>>;
-  /** The activity expected next, until it is entered or the activity is left. */
-  readonly transitionTo?: string;
-  /** Activities that are skipped for the rest of the session. */
-  readonly skipActivities?: readonly string[];
-}
-
-/** An answer a checkpoint offers. */
-export interface SessionCheckpointOption {
-  readonly id: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly effect?: Effect;
-  /** An answer with this option must have a note. */
-  readonly note?: 'required';
-  /** The decision can't be undone, so the server never takes this option without asking. */
-  readonly irreversible?: boolean;
-}
-
-/** A checkpoint, at which the session waits for an answer. */
-export interface SessionCheckpoint {
-  readonly id: string;
-  readonly name: string;
-  /** The question; `{name}` is replaced by the variable of that name. */
-  readonly message: string;
+/** A checkpoint, at which the session waits for an answer, with its condition ready to evaluate. */
+export interface SessionCheckpoint extends Omit<Checkpoint, 'condition' | 'approver'> {
   readonly condition?: Condition;
-  readonly options: readonly SessionCheckpointOption[];
-  readonly defaultOption?: string;
-  readonly autoAdvanceMs?: number;
-  /** `true` if its author says so; then no timer answers it. */
-  readonly blocking?: boolean;
   readonly approver: Approver;
-  /** The decision can be undone, so a session with the autonomy `reversible` takes the default option. */
-  readonly reversible?: boolean;
   /** The option that sends the work back: it opens the checkpoint again, and the activity can't be left before another answer. */
   readonly revision?: string;
 }
@@ -51,23 +28,16 @@ export interface Assignment {
 }
 
 /** A step of an activity, as a manifest has to account for it. */
-export interface PlannedStep {
-  readonly id: string;
+export interface PlannedStep extends Pick<ActivityStep, 'id' | 'checkpoint' | 'fields' | 'evidence'> {
   /** Whether its author lets a manifest leave it out. */
   readonly isOptional: boolean;
   /** An agent may report it as not done, with a reason. */
   readonly mayBeMissing?: true;
   /** All must be true. Otherwise the step is skipped, and its checkpoint with it. */
   readonly conditions: readonly Condition[];
-  /** The checkpoint it stops at. */
-  readonly checkpoint?: string;
   readonly criteria?: Criteria;
-  /** The fields that its output must have. */
-  readonly fields?: readonly Field[];
   /** Variables that its output sets: a field by variable. */
   readonly fills?: Readonly<Record<string, string>>;
-  /** The evidence that proves that the step was done. */
-  readonly evidence?: readonly Evidence[];
   /** Variables that the step sets when it is done. */
   readonly sets: readonly Assignment[];
 }
@@ -76,19 +46,13 @@ export interface PlannedStep {
  * A loop over steps of an activity, with its conditions ready to evaluate. Its steps are required in each iteration, as
  * `loop-id@0::step-id`.
  */
-export interface PlannedLoop {
-  readonly id: string;
-  readonly type: 'forEach' | 'while' | 'doWhile';
+export interface PlannedLoop extends Pick<ActivityLoop, 'id' | 'type' | 'over' | 'variable'> {
   readonly steps: readonly PlannedStep[];
   /** The loop continues while this is true. */
   readonly condition?: Condition;
   /** The loop ends once this is true. */
   readonly breakCondition?: Condition;
   readonly maxIterations: number;
-  /** forEach: the variable with the list. */
-  readonly over?: string;
-  /** forEach: the name under which a step sees its item. */
-  readonly variable?: string;
 }
 
 /** The steps, loops and checkpoints of an activity, with the variables that they read. */
@@ -101,7 +65,7 @@ export interface ActivityPlan {
   /** Loops that the activity is part of, and the names under which they give it an item. */
   readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
   /** A loop around a step of a step workflow whose list was removed, so that the step has no item. */
-  readonly missing?: { readonly loop: string; readonly variable: string; readonly found: string };
+  readonly missing?: MissingList;
   /** The variables visible here. In a step workflow they include those of the loops around the step. */
   readonly context: Context;
   /**

@@ -1,5 +1,3 @@
-import type { Condition } from '@workflowlookup/conditions';
-import { variablesOf } from '@workflowlookup/conditions';
 import { needsHuman } from '../session/command.ts';
 import { allSteps } from '../session/manifest.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
@@ -13,13 +11,14 @@ import type {
   Mode,
   Navigator,
   PlannedStep,
-  IllegalTransition,
 } from './navigator.ts';
 import type { Graph, Reachability } from './transitions.ts';
 import {
+  cached,
   hasTransitions,
   laterIn,
   loopsWith,
+  namesIn,
   ownTargets,
   reachedFrom,
   targetsOf,
@@ -55,12 +54,7 @@ interface KnownGraph {
  *
  * @see docs/sessions.md#moves-without-an-open-transition
  */
-export function passedInGraph({
-  graph,
-  leads,
-  initial,
-  entries,
-}: KnownGraph): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+export function passedInGraph({ graph, leads, initial, entries }: KnownGraph): Navigator['passedBy'] {
   return ({ current, to, skipped }, policy) => {
     const from = current ?? initial;
     const isBeginning = current === undefined && to !== undefined && entries.includes(to);
@@ -109,9 +103,7 @@ function leadsOnAlways({ branches: ways }: CompiledActivity['decisions'][number]
  * Returns the first step with a person's checkpoint that a move out of order could bypass. A move to another step could
  * bypass any of them; the end bypasses only those that may still be asked.
  */
-export function passedInSequence({
-  nodes,
-}: CompiledWorkflow): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+export function passedInSequence({ nodes }: CompiledWorkflow): Navigator['passedBy'] {
   const steps: { readonly id: string; readonly needs: CheckpointPolicy; readonly isInLoop: boolean }[] = [];
   const list = (some: readonly Node[], isInLoop: boolean): void => {
     for (const node of some) {
@@ -171,17 +163,13 @@ function isAlwaysAsked(
 function reachedBefore(graph: Graph, from: string, last: string): ReadonlySet<string> {
   const reached = new Set([from]);
   for (const id of reached) {
-    for (const target of nextOf(graph, id, { last })) if (target !== last) reached.add(target);
+    for (const target of nextOf(graph, id, last)) if (target !== last) reached.add(target);
   }
   return reached;
 }
 
 /** Returns the activities that a session may enter next. A loop enters its activities in their order. */
-function nextOf(
-  graph: Graph,
-  id: string,
-  { last, passed = [] }: { readonly last: string; readonly passed?: readonly string[] },
-): readonly string[] {
+function nextOf(graph: Graph, id: string, last: string, passed: readonly string[] = []): readonly string[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.includes(id)) return [];
   const upTo = (members: readonly string[]): readonly string[] =>
@@ -193,7 +181,7 @@ function nextOf(
     ...next,
     ...loopsWith(graph, id).flatMap(({ host, loop }) => [
       ...upTo(laterIn(loop, id) ?? []),
-      ...nextOf(graph, host, { last, passed: [...passed, id] }),
+      ...nextOf(graph, host, last, [...passed, id]),
     ]),
   ];
 }
@@ -229,21 +217,13 @@ function readOnLeaving(activity: CompiledActivity | undefined): readonly string[
   ];
 }
 
-function namesIn(condition: Condition | undefined): readonly string[] {
-  return condition === undefined ? [] : [...variablesOf(condition)];
-}
-
 /**
  * Returns whether a session that skips an activity could miss a question to a person: because its loops, or the loop
  * that it is part of, lead to one; because the variables it sets decide whether one is asked or are shown by one; or
  * because an answer to one of its checkpoints leads to one that the session could otherwise bypass, or skips an
  * activity around it.
  */
-export function sendsInGraph({
-  graph,
-  leads,
-  deciding,
-}: KnownGraph): (id: string, policy: CheckpointPolicy) => boolean {
+export function sendsInGraph({ graph, leads, deciding }: KnownGraph): Navigator['sendsToPerson'] {
   return (id, policy) => {
     const activity = graph.get(id);
     if (activity === undefined) return false;
@@ -268,15 +248,10 @@ interface Deciding {
 
 /** Creates the function that finds what decides under a policy whether a person is asked. It caches its results. */
 export function decidingIn(graph: Graph, modes: readonly Mode[]): KnownGraph['deciding'] {
-  const known = new Map<CheckpointPolicy, Deciding>();
-  return (policy) => {
-    const deciding = known.get(policy) ?? {
-      asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
-      names: decidingNames(graph, modes, policy),
-    };
-    known.set(policy, deciding);
-    return deciding;
-  };
+  return cached((policy) => ({
+    asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
+    names: decidingNames(graph, modes, policy),
+  }));
 }
 
 /** Returns whether a session that skips an activity could end without another one. */
@@ -385,9 +360,9 @@ function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly
     const inside = loop.steps.map(stepRule);
     const { condition, breakCondition, over, variable, activities } = loop;
     return {
-      reads: [...namesIn(condition), ...namesIn(breakCondition), ...(over === undefined ? [] : [over])],
+      reads: [namesIn(condition), namesIn(breakCondition), over ?? []].flat(),
       isDeciding: activities.length > 0 || inside.some(({ isDeciding }) => isDeciding),
-      sets: [...(variable === undefined ? [] : [variable]), ...inside.flatMap(({ sets }) => sets)],
+      sets: [variable ?? [], ...inside.map(({ sets }) => sets)].flat(),
     };
   };
   return [

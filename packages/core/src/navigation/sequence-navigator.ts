@@ -1,11 +1,13 @@
 import type { Context } from '@workflowlookup/conditions';
+import { defined, unlessEmpty } from '@workflowlookup/schema';
 import { shortLine } from '../library/texts.ts';
-import { asCheckpointText, createExpander } from '../lookup/lookup.ts';
 import { missingList } from '../session/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
 import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node, StepNode } from '../steps/compile-workflow.ts';
 import {
+  asCheckpointText,
+  createExpander,
   plannedRounds,
   findInstances,
   parseInstanceId,
@@ -47,7 +49,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     variables: (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
       name,
       type,
-      ...(value === undefined ? {} : { value }),
+      ...defined({ value }),
       ...setters(setBy),
     })),
     // A step workflow has no modes.
@@ -60,7 +62,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     settledNext: (activityId) => settledNext(compiled, activityId),
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
     leadsTo: (from, to, at) =>
-      from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
+      from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, from, to, at))),
     asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
     // A transition never leads to a step that is done.
     awaits: ({ activity }, done) => stepAwaited(compiled, activity, done),
@@ -117,16 +119,12 @@ function asksAgain({ positions }: CompiledWorkflow, asking: string, opened: stri
 /**
  * Returns whether a step will be reached in another round once the session is at `from`, which may be that round of it.
  */
-function isToCome(
-  compiled: CompiledWorkflow,
-  { from, to }: { readonly from: string; readonly to: string },
-  { completed, current, variables }: SessionPosition,
-): boolean {
+function isToCome(compiled: CompiledWorkflow, from: string, to: string, at: SessionPosition): boolean {
   const stepId = stepIdOf(to);
-  const done = current === undefined ? completed : [...completed, current];
+  const done = doneAt(at);
   if (parseInstanceId(from)?.stepId === stepId && !done.includes(from)) return true;
   const only = { ...compiled, nodes: pathTo(stepId, compiled.nodes) };
-  return nextStep(only, readProgress(compiled, [...done, from]), variables).kind === 'step';
+  return nextStep(only, readProgress(compiled, [...done, from]), at.variables).kind === 'step';
 }
 
 /**
@@ -184,8 +182,12 @@ function stepAfter(compiled: CompiledWorkflow, at: SessionPosition): NextStep {
   return nextStep(compiled, progressOf(compiled, at), at.variables);
 }
 
-function progressOf(compiled: CompiledWorkflow, { completed, current }: SessionPosition): Progress {
-  return readProgress(compiled, current === undefined ? completed : [...completed, current]);
+function progressOf(compiled: CompiledWorkflow, at: SessionPosition): Progress {
+  return readProgress(compiled, doneAt(at));
+}
+
+function doneAt({ completed, current }: SessionPosition): readonly string[] {
+  return current === undefined ? completed : [...completed, current];
 }
 
 /**
@@ -255,7 +257,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     id,
     isOptional: false,
     conditions: [],
-    ...(checkpoints.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
+    ...(checkpoints.length > 0 && { checkpoint: confirmationCheckpoint }),
     ...node.requires,
     sets: [],
   };
@@ -266,8 +268,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     loops: [],
     checkpoints,
     context,
-    ...(around.length === 0 ? {} : { around }),
-    ...(missing === undefined ? {} : { missing }),
+    ...defined({ around: unlessEmpty(around), missing }),
   };
 }
 
@@ -278,13 +279,13 @@ function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
     id: confirmationCheckpoint,
     name: `Confirm: ${title}`,
     message: `Confirm the outcome of '${title}', or have it revised.`,
-    ...(typeof confirms === 'boolean' ? {} : { condition: confirms }),
+    ...(typeof confirms !== 'boolean' && { condition: confirms }),
     options: [
       { id: 'confirm', label: 'Confirm' },
       { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
     ],
     approver,
-    ...(reversible === true ? { reversible, defaultOption: 'confirm' } : {}),
+    ...(reversible === true && { reversible, defaultOption: 'confirm' }),
     revision: 'revise',
   };
 }

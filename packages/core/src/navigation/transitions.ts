@@ -21,13 +21,14 @@ export type PositionInLoops = SessionPosition & Pick<Required<SessionPosition>, 
  * @see docs/sessions.md#transitions
  */
 export function movesFrom(graph: Graph, id: string, at: PositionInLoops): readonly CandidateTransition[] {
-  return follow(graph, id, { at, passed: new Set() });
+  return follow(graph, id, at, new Set());
 }
 
 function follow(
   graph: Graph,
   id: string,
-  { at, passed }: { readonly at: PositionInLoops; readonly passed: ReadonlySet<string> },
+  at: PositionInLoops,
+  passed: ReadonlySet<string>,
 ): readonly CandidateTransition[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.has(id)) return [];
@@ -35,7 +36,7 @@ function follow(
   if (hasTransitions(activity)) return own;
   // Its own loops come first, like those of an activity with transitions.
   const isOpen = own.some(({ holds }) => holds);
-  const on = movesInLoop(graph, id, { at, passed });
+  const on = movesInLoop(graph, id, at, passed);
   return [...own, ...on.map((move) => ({ ...move, holds: move.holds && !isOpen }))];
 }
 
@@ -43,14 +44,15 @@ function follow(
 function movesInLoop(
   graph: Graph,
   id: string,
-  { at, passed }: { readonly at: PositionInLoops; readonly passed: ReadonlySet<string> },
+  at: PositionInLoops,
+  passed: ReadonlySet<string> = new Set(),
 ): readonly CandidateTransition[] {
   const stay = membership(graph, id, at);
   if (stay === undefined) return [];
   const { host, loop, next } = stay;
   const from = { activity: host };
   if (next === undefined) {
-    const moves = follow(graph, host, { at, passed: new Set([...passed, id]) });
+    const moves = follow(graph, host, at, new Set([...passed, id]));
     return moves.map((move) => ({ ...move, from: move.from ?? from }));
   }
   return [
@@ -87,7 +89,7 @@ export function movesPast(graph: Graph, id: string, at: PositionInLoops): readon
   if (activity === undefined) return [];
   if (hasTransitions(activity)) return transitionsOf(activity, [], at);
   const isInside = homesOf(graph, id, at.loops).some((one) => at.loops.some((run) => isRunOf(run, one)));
-  return isInside ? movesInLoop(graph, id, { at, passed: new Set() }) : [];
+  return isInside ? movesInLoop(graph, id, at) : [];
 }
 
 /**
@@ -97,14 +99,13 @@ export function movesPast(graph: Graph, id: string, at: PositionInLoops): readon
 export function settledNext(
   graph: Graph,
   id: string,
-  { variables, isFixed }: { readonly variables: Context; readonly isFixed: (name: string) => boolean },
+  variables: Context,
+  isFixed: (name: string) => boolean,
 ): { readonly target?: string } | undefined {
   const activity = graph.get(id);
   if (activity === undefined || loopsWith(graph, id).length > 0) return undefined;
   if (activity.loops.some(({ activities }) => activities.length > 0)) return undefined;
-  const read = ownTransitions(activity).flatMap(({ condition }) =>
-    condition === undefined ? [] : [...variablesOf(condition)],
-  );
+  const read = ownTransitions(activity).flatMap(({ condition }) => namesIn(condition));
   if (!read.every(isFixed)) return undefined;
   const at = { current: id, completed: [], visits: {}, skipped: new Set<string>(), variables };
   const move = transitionsOf(activity, [], at).find(({ holds }) => holds);
@@ -119,11 +120,17 @@ export type Reachability = (from: string, to: string) => boolean;
 
 /** Creates the reachability function of a graph. It caches its results. */
 export function reachabilityOf(graph: Graph): Reachability {
-  const known = new Map<string, ReadonlySet<string>>();
-  return (from, to) => {
-    const reached = known.get(from) ?? reachedFrom(graph, [from]);
-    known.set(from, reached);
-    return reached.has(to);
+  const reached = cached((from: string) => reachedFrom(graph, [from]));
+  return (from, to) => reached(from).has(to);
+}
+
+/** Returns a function that computes each of its results once. */
+export function cached<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
   };
 }
 
@@ -280,7 +287,7 @@ function repeats(
         when: transitionTexts.anotherRound(),
         by: transitionTexts.loop(loop.id),
         holds,
-        ...(isCut ? { limit: loop.maxIterations } : {}),
+        ...(isCut && { limit: loop.maxIterations }),
         sets: itemOf(loop, done, at),
         from: { activity, loop: loop.id, isRound: true },
       }),
@@ -323,6 +330,11 @@ function moveOf(
       ? {}
       : { holds: evaluate(condition, at.variables), undecided: unsetIn(condition, at.variables) };
   return [transitionTo({ target, when, ...judged, ...more })];
+}
+
+/** The variables that a condition reads. */
+export function namesIn(condition: Condition | undefined): readonly string[] {
+  return condition === undefined ? [] : [...variablesOf(condition)];
 }
 
 /** Returns the unset variables that keep a condition from being decided. `null` counts as unset. */

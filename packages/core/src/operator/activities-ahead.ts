@@ -1,4 +1,5 @@
-import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
+import type { CheckpointOption } from '@workflowlookup/schema';
+import type { SessionCheckpoint, Navigator } from '../navigation/navigator.ts';
 import type { RunnableActivities } from '../session-engine/open-session.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -19,7 +20,7 @@ function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly 
 function afterAnswer(
   state: SessionState,
   checkpoint: SessionCheckpoint,
-  { id, effect }: SessionCheckpointOption,
+  { id, effect }: CheckpointOption,
 ): SessionState {
   const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
   return {

@@ -207,9 +207,7 @@ export async function judgeDraft(
   const { state, runnable } = await loadRunnableSession(parts, sid);
   const { current: activity } = state;
   const place =
-    activity === undefined
-      ? undefined
-      : planActivityWith(state, runnable.navigator, { activity, given: variables });
+    activity === undefined ? undefined : planActivityWith(state, runnable.navigator, activity, variables);
   const [instance] = place === undefined ? [] : accountForSteps(place, [{ step_id: step, output }]).entries;
   if (place === undefined || instance === undefined) {
     throw new WorkflowError('INVALID_STATE', messages.stepNotCurrent(step));

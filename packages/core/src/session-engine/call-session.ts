@@ -1,9 +1,10 @@
-import { WorkflowError, idInCommand } from '@workflowlookup/schema';
+import type { ErrorCode } from '@workflowlookup/schema';
+import { WorkflowError, defined, idInCommand } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { messages } from '../messages/sessions.ts';
 import type { TokenPayload } from '../session-tokens.ts';
-import type { Refusal } from '../session/command.ts';
+import type { Refusal, SessionCommand } from '../session/command.ts';
 import { checkpointActive } from '../session/command.ts';
 import { policyFor } from '../session/decide.ts';
 import { hasDriven } from '../session/open-checkpoints.ts';
@@ -69,28 +70,19 @@ export async function callSession<Value>(
   const outcome = await traced(parts, call, async () => {
     // Somebody without the keys may have written everything that an agent would read here. A status is only marked.
     if (kind !== 'status') assertAuthentic(session.session);
-    const { gate: openCheckpoint } = before;
-    if (openCheckpoint !== undefined && held.has(kind)) {
-      throw await refusalError(parts, session, {
-        refusal: checkpointActive(openCheckpoint.checkpoint),
-        kind,
-      });
-    }
+    if (before.gate !== undefined && held.has(kind))
+      throw await refusalError(parts, session, checkpointActive(before.gate.checkpoint), kind);
     const { warnings = [], ...rest } = await work(session);
     return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
   });
   const { warnings, state, atMs, skill, traceToken } = outcome;
   const value = complete === undefined ? outcome.value : await complete(session, outcome);
-  const next = nextToken(session, atMs ?? nowOf(parts), {
-    ...(state === undefined ? {} : { state }),
-    ...(skill === undefined ? {} : { skill }),
-  });
   return {
     value,
-    token: next,
+    token: nextToken(session, atMs ?? nowOf(parts), state, skill),
     warnings,
     read: readTextOf(vault.store, before.sid, session.agent.id),
-    ...(traceToken === undefined ? {} : { traceToken }),
+    ...defined({ traceToken }),
   };
 }
 
@@ -114,36 +106,36 @@ function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly str
 /** The call that resolves an error: its kind, or the call itself with what the server knows of its arguments. */
 export type Remedy = CallKind | (NextCall & { readonly isAlone: boolean });
 
-/** A refusal, and the kind of the call that it answers. */
-interface RefusedCall {
-  readonly refusal: Refusal;
-  readonly kind: CallKind | 'evidence' | 'unpark' | 'abandon';
-  /** Set if a person made the call: the refusal then leaves out how a person can answer. */
-  readonly isPersons?: boolean;
-}
+type CallingParts = Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>;
 
-/** Returns a refusal as an error. `data.remedy` is the call that would help. */
+type RefusedKind = CallKind | SessionCommand['kind'];
+
+/**
+ * Returns the refusal of a call as an error. `data.remedy` is the call that would help. If a person made the call, the
+ * error does not say how a person can answer.
+ */
 export async function refusalError(
-  parts: Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>,
+  parts: CallingParts,
   session: RunnableSession,
-  { refusal, kind, isPersons = false }: RefusedCall,
+  refusal: Refusal,
+  kind: RefusedKind,
+  isPersons = false,
 ): Promise<WorkflowError> {
   const { code, message, data } = refusal;
   const { state } = session;
-  const found = refusal.remedy ?? remedyFor(parts, session, { refusal, kind });
+  const found = refusal.remedy ?? remedyFor(parts, session, code, kind);
   const remedy = typeof found === 'object' ? { ...found, isAlone: await isAlone(session) } : found;
   const isForPerson =
     !isPersons && typeof found === 'object' && found.kind === 'answer' && found.by === 'human';
   const where = isForPerson ? ` ${messages.personAnswersWith(parts.policy.humanAnswersWith(state.sid))}` : '';
-  return new WorkflowError(code, message + where, {
-    data: { ...data, ...(remedy === undefined ? {} : { remedy }) },
-  });
+  return new WorkflowError(code, message + where, { data: { ...data, ...defined({ remedy }) } });
 }
 
 function remedyFor(
-  parts: Parameters<typeof refusalError>[0],
+  parts: CallingParts,
   session: RunnableSession,
-  { refusal: { code }, kind }: RefusedCall,
+  code: ErrorCode,
+  kind: RefusedKind,
 ): CallKind | NextCall | undefined {
   const { state } = session;
   const { current } = state;
@@ -171,7 +163,7 @@ function remedyFor(
 
 /** Returns the call that answers the open checkpoint. A caller who may respond acts for a person. */
 function answerTo(
-  { policy, caller }: Parameters<typeof refusalError>[0],
+  { policy, caller }: CallingParts,
   { state, runnable }: RunnableSession,
 ): Extract<NextCall, { kind: 'answer' }> | undefined {
   const answer = answerCall(state, runnable.navigator, policyFor(state, policy).gates);
@@ -180,10 +172,7 @@ function answerTo(
 }
 
 /** Returns the call that asks the checkpoint of an activity if none was answered there yet. */
-function askFirst(
-  { policy }: Parameters<typeof refusalError>[0],
-  { state, runnable }: RunnableSession,
-): CallKind | NextCall {
+function askFirst({ policy }: CallingParts, { state, runnable }: RunnableSession): CallKind | NextCall {
   if (state.answered.length > 0) return 'status';
   const calls = nextCalls(state, runnable.navigator, policyFor(state, policy).gates);
   return calls.find((call) => call.kind === 'yield') ?? 'status';
@@ -196,7 +185,7 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
   return new WorkflowError(
     'SESSION_CONFLICT',
     messages.conflict({ revision, activity: current, answered, open }),
-    { data: { session_token: nextToken(session, nowMs, { state }), revision, remedy: 'status' } },
+    { data: { session_token: nextToken(session, nowMs, state), revision, remedy: 'status' } },
   );
 }
 
@@ -245,20 +234,19 @@ function shownOf({
     act: current,
     cond: lastCondition.slice(0, maxConditionChars),
     v: version,
-    ...(openCheckpoint === undefined ? {} : { bcp: openCheckpoint.checkpoint }),
-    ...(parent === undefined
-      ? {}
-      : { psid: parent.sid, pwf: parent.workflowId, pact: parent.activity ?? '', pv: parent.version }),
+    ...(openCheckpoint && { bcp: openCheckpoint.checkpoint }),
+    ...(parent && {
+      psid: parent.sid,
+      pwf: parent.workflowId,
+      pact: parent.activity ?? '',
+      pv: parent.version,
+    }),
   };
 }
 
 /** The token to go on with after a call. */
-function nextToken(
-  { vault, state, session, agent, seen }: OpenSession,
-  nowMs: number,
-  more: Pick<TokenSource, 'skill'> & { readonly state?: SessionState } = {},
-): string {
-  return sealToken({ vault, state, session, agent, nowMs, before: seen.payload, ...more });
+function nextToken(session: OpenSession, nowMs: number, state = session.state, skill?: string): string {
+  return sealToken({ ...session, state, nowMs, before: session.seen.payload, skill });
 }
 
 /** The kind of a session call, independent of its name on the wire. */
@@ -291,11 +279,6 @@ const adding: ReadonlySet<CallKind> = new Set(['collect', 'move', 'park', 'yield
 
 /** After this many calls of its own for a session, a process asks the store how many calls there are. */
 const callsBetween = 1000;
-
-/** Returns the command that ends a session, without options. */
-function abandonCommand(sid: string): string {
-  return `workflowlookup sessions abandon ${idInCommand(sid)}`;
-}
 
 /** How many sessions of a store are counted. */
 const maxCounted = 20_000;
@@ -333,10 +316,11 @@ export async function refuseBeyondLimits(
 function exceeded(
   sid: string,
   quota: keyof typeof sessionLimits,
-  { humanEndsWith: command = abandonCommand }: Pick<SessionPolicy, 'humanEndsWith'> = {},
+  policy?: Pick<SessionPolicy, 'humanEndsWith'>,
 ): WorkflowError {
   const limit = sessionLimits[quota];
-  return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit, command(sid)), {
+  const command = policy?.humanEndsWith?.(sid) ?? `workflowlookup sessions abandon ${idInCommand(sid)}`;
+  return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit, command), {
     data: { sid, quota, limit },
   });
 }

@@ -1,7 +1,6 @@
-import { WorkflowError } from '@workflowlookup/schema';
-import { assertAuthentic } from '@workflowlookup/storage/journal';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceState } from '../evidence/evidence-state.ts';
+import type { EvidenceDemand, EvidenceSight, EvidenceState } from '../evidence/evidence-state.ts';
 import { evidenceStateIn, describeEvidence } from '../evidence/evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
@@ -19,7 +18,7 @@ import {
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
-import { stateOf } from './open-session.ts';
+import { reopen } from './open-session.ts';
 import type { SessionParts } from './sessions.ts';
 import { nowOf } from './trace.ts';
 import { credentialOf } from './write-calls.ts';
@@ -70,47 +69,55 @@ export async function collectEvidence(
   request: CollectRequest,
 ): Promise<Outcome<Collected>> {
   const { state } = session;
-  if (state.status === 'completed')
-    throw await refusalError(parts, session, {
-      refusal: refuse('SESSION_COMPLETED', messages.sessionCompleted()).refusal,
-      kind: 'collect',
-    });
-  if (state.gate !== undefined)
-    throw await refusalError(parts, session, {
-      refusal: checkpointActive(state.gate.checkpoint),
-      kind: 'collect',
-    });
+  const refusal =
+    state.status === 'completed'
+      ? refuse('SESSION_COMPLETED', messages.sessionCompleted())
+      : state.gate && checkpointActive(state.gate.checkpoint);
+  if (refusal !== undefined) throw await refusalError(parts, session, refusal, 'collect');
   if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
   const demands = chosenDemands(parts, session, request.evidenceIds);
   const collector = collectorFor(parts, session, demands);
   const sight = await sightOf(collector, state);
-  const todo = demands.filter(({ unset, ...demand }) => {
-    const { status } = evidenceStateIn(state, { ...demand, unset }, sight);
-    return unset.length === 0 && status !== 'passed' && !needsStatement(demand);
-  });
-  const answers = await Promise.all(
-    todo.map((demand) => collectOne(collector, session, { demand, request })),
+  const todo = demands.filter(
+    (demand) =>
+      demand.unset.length === 0 &&
+      evidenceStateIn(state, demand, sight).status !== 'passed' &&
+      !needsStatement(demand),
   );
-  const recorded = await recordAll(parts, session, { collector, todo, answers });
-  const after = { ...session, state: recorded };
+  const answers = await Promise.all(
+    todo.map(async (demand) => ({ demand, answer: await collectOne(collector, state, demand, request) })),
+  );
+  let recorded = state;
+  for (const { demand, answer } of answers) {
+    if (!('result' in answer)) continue;
+    recorded = await record(parts, session, {
+      kind: 'evidence',
+      activity: state.current ?? '',
+      evidence: demand.evidence.id,
+      demand: demand.digest,
+      folder: collector.folder,
+      result: answer.result,
+    });
+  }
   // A collection has just looked. Before an agent moves on, the server looks again.
   const now = answers.length === 0 ? sight : await sightOf(collector, recorded, recentMs);
-  const running = new Map(
-    answers.flatMap((answer, at) =>
-      'running' in answer ? [[todo[at]?.evidence.id, answer.running] as const] : [],
-    ),
-  );
-  const evidence = demands.map((demand): CollectedEvidence => {
-    const evidenceState = evidenceStateIn(after.state, demand, now);
-    const progress = running.get(evidenceState.id);
-    const message = messageOf(demand, evidenceState);
-    return {
-      ...evidenceState,
-      ...(progress === undefined ? {} : { running: progress }),
-      ...(message === undefined || progress !== undefined ? {} : { message }),
-    };
+  const evidence = demands.map((demand) => {
+    const answer = answers.find((one) => one.demand === demand)?.answer;
+    return collectedOf(recorded, demand, now, answer && 'running' in answer ? answer.running : undefined);
   });
   return { value: { evidence: withAdvice(evidence, state) }, state: recorded };
+}
+
+/** Returns the state of evidence after a collection. */
+function collectedOf(
+  state: SessionState,
+  demand: EvidenceDemand,
+  sight: EvidenceSight,
+  running?: EvidenceProgress,
+): CollectedEvidence {
+  const evidenceState = evidenceStateIn(state, demand, sight);
+  const message = running === undefined ? messageOf(demand, evidenceState) : undefined;
+  return { ...evidenceState, ...defined({ running, message }) };
 }
 
 /** Adds how a person sets up checks, once in a session: to the first evidence that lacks its check. */
@@ -151,8 +158,7 @@ async function recordStatement(
 ): Promise<Outcome<Collected>> {
   const commands = await statedEvidence(parts, session, statement);
   let { state } = session;
-  for (const command of commands)
-    state = await record(parts, session, state.since, { ...command, ...credentialOf(parts) });
+  for (const command of commands) state = await record(parts, session, command);
   const evidence = await collectedNow(parts, { ...session, state }, commands);
   return { value: { evidence }, state };
 }
@@ -169,11 +175,7 @@ export async function collectedNow(
   const ids = new Set(commands.map((one) => one.evidence));
   return [...evidence, ...otherEvidence]
     .filter((demand) => ids.has(demand.evidence.id))
-    .map((demand): CollectedEvidence => {
-      const evidenceState = evidenceStateIn(state, demand, sight);
-      const message = messageOf(demand, evidenceState);
-      return { ...evidenceState, ...(message === undefined ? {} : { message }) };
-    });
+    .map((demand) => collectedOf(state, demand, sight));
 }
 
 /** Returns the collector of the folder in which a session works. */
@@ -223,75 +225,34 @@ function chosenDemands(
 
 function collectOne(
   collector: EvidenceCollector,
-  { state: { sid, since } }: OpenSession,
-  { demand, request }: { readonly demand: EvidenceDemand; readonly request: CollectRequest },
+  { sid, since }: SessionState,
+  { evidence, digest }: EvidenceDemand,
+  { waitMs, signal, onProgress }: CollectRequest,
 ): Promise<EvidenceAnswer> {
-  const { evidence, digest } = demand;
-  const { waitMs, signal, onProgress } = request;
   return collector.collect({
     key: [sid, since, evidence.id, digest].join('\n'),
     evidence,
     waitMs,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined
-      ? {}
-      : { onProgress: (progress) => onProgress({ ...progress, id: evidence.id }) }),
+    ...defined({ signal }),
+    ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, id: evidence.id }) }),
   });
-}
-
-async function recordAll(
-  parts: SessionParts,
-  session: OpenSession,
-  {
-    collector,
-    todo,
-    answers,
-  }: {
-    readonly collector: EvidenceCollector;
-    readonly todo: readonly EvidenceDemand[];
-    readonly answers: readonly EvidenceAnswer[];
-  },
-): Promise<SessionState> {
-  let { state } = session;
-  const activity = state.current ?? '';
-  for (const [at, demand] of todo.entries()) {
-    const answer = answers[at];
-    if (answer === undefined || !('result' in answer)) continue;
-    state = await record(parts, session, state.since, {
-      kind: 'evidence',
-      activity,
-      evidence: demand.evidence.id,
-      demand: demand.digest,
-      folder: collector.folder,
-      result: answer.result,
-      ...credentialOf(parts),
-    });
-  }
-  return state;
 }
 
 /** Records a result, whatever was written to the session meanwhile, as long as it is at the same activity. */
 async function record(
   parts: SessionParts,
   session: OpenSession,
-  since: number,
-  command: Parameters<typeof executeCommand>[2],
+  command: EvidenceCommand,
 ): Promise<SessionState> {
-  let now: OpenSession = session;
+  let now = session;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    now = await loadedAgain(session);
-    if (now.state.since !== since) break;
-    const carried = await executeCommand({ ...parts, principal: parts.caller.principal }, now, command);
+    now = await reopen(session);
+    if (now.state.since !== session.state.since) break;
+    const carried = await executeCommand({ ...parts, principal: parts.caller.principal }, now, {
+      ...command,
+      ...credentialOf(parts),
+    });
     if (!('overtaken' in carried)) return carried.state;
   }
   throw conflict(session, now.state, nowOf(parts));
-}
-
-/** Returns a session as it is now, as if the caller had seen its last event. */
-async function loadedAgain(session: OpenSession): Promise<OpenSession> {
-  const loaded = await session.vault.store.load(session.state.sid);
-  if (loaded === undefined) return session;
-  assertAuthentic(loaded.session);
-  const state = stateOf(loaded);
-  return { ...session, state, session: loaded.session, seen: { ...session.seen, revision: state.revision } };
 }

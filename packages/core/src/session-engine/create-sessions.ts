@@ -1,4 +1,10 @@
-import { WorkflowError, hiddenCharactersIn, writeOutHidden, findResource } from '@workflowlookup/schema';
+import {
+  WorkflowError,
+  defined,
+  hiddenCharactersIn,
+  writeOutHidden,
+  findResource,
+} from '@workflowlookup/schema';
 import type { SessionQuery, StoreHealth } from '@workflowlookup/storage';
 import { sharedWorkflowId } from '../library/library.ts';
 import type { CallKind, Outcome } from './call-session.ts';
@@ -35,12 +41,6 @@ import type {
 import { withActivity, withArrival, startOrResume } from './start.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 
-/** The start time of a server, and whether it has needed its database. */
-interface HealthInputs {
-  readonly uptimeMs: number;
-  readonly isNeeded: boolean;
-}
-
 /** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
 export function createSessions({ caller, ...shared }: SessionParts): Sessions {
   return createSessionsOf(shared)(caller);
@@ -54,11 +54,12 @@ export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller:
     isNeeded = true;
     return shared.vault();
   };
-  const healthInputs = (): HealthInputs => ({ isNeeded, uptimeMs: steadyMs(shared) - startedMs });
-  return (caller) => sessionsOver({ ...shared, vault, caller }, healthInputs);
+  const health = (parts: SessionParts): Promise<Health> =>
+    checkHealth(parts, steadyMs(shared) - startedMs, isNeeded);
+  return (caller) => sessionsOver({ ...shared, vault, caller }, health);
 }
 
-function sessionsOver(parts: SessionParts, healthInputs: () => HealthInputs): Sessions {
+function sessionsOver(parts: SessionParts, health: (parts: SessionParts) => Promise<Health>): Sessions {
   function call<Value>(
     kind: CallKind,
     token: string,
@@ -71,7 +72,7 @@ function sessionsOver(parts: SessionParts, healthInputs: () => HealthInputs): Se
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
-    health: () => checkHealth(parts, healthInputs()),
+    health: () => health(parts),
     async start(request) {
       const reply = await beginSession(parts, request);
       return request.includeActivity === true ? withArrival(parts, reply) : reply;
@@ -147,10 +148,8 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
   const { sid } = found;
   parts.onSession?.(sid);
   const number = session?.unauthentic === undefined ? await join(vault, sid, request) : nobody;
-  const { runnable } = await pinnedDefinition(parts, vault.store, {
-    ...found,
-    ...(session?.sealed !== undefined && { sealed: session.sealed }),
-  });
+  const pinned = { ...found, ...defined({ sealed: session?.sealed }) };
+  const { runnable } = await pinnedDefinition(parts, vault.store, pinned);
   const agent = { number, id: request.agentId };
   const isContinued = session !== undefined && number !== nobody && found.parked !== undefined;
   const state = isContinued
@@ -159,31 +158,19 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
   const { id, version, title } = runnable.navigator.workflow;
   const { description } = runnable.workflow.definition;
   const nowMs = nowOf(parts);
-  await recordCall(parts, {
-    kind: 'start',
-    vault,
-    state,
-    session,
-    agentId: request.agentId,
-    startMs,
-    endMs: nowMs,
-    warnings: [...warnings, ...entryWarnings],
-  });
+  const all = [...warnings, ...entryWarnings];
+  const { agentId } = request;
+  const call = { kind: 'start', vault, state, session, agentId, startMs, endMs: nowMs } as const;
+  await recordCall(parts, { ...call, warnings: all });
   return {
     value: {
       sid,
-      workflow: {
-        id,
-        version,
-        title,
-        ...(description === undefined ? {} : { description }),
-        ...definitionOf(state),
-      },
+      workflow: { id, version, title, ...defined({ description }), ...definitionOf(state) },
       ...how,
-      ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+      ...(warnings.length > 0 && { warning: warnings.join(' ') }),
     },
     token: sealToken({ vault, state, session, agent, nowMs, before: payload }),
-    warnings: [...warnings, ...entryWarnings],
+    warnings: all,
     read: readTextOf(vault.store, sid, agent.id),
   };
 }
@@ -253,7 +240,7 @@ async function discover(parts: SessionParts): Promise<Discovery> {
   const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
   const untrusted = (await parts.workflows.untrusted?.()) ?? [];
   return {
-    ...(guide === undefined ? {} : { guide }),
+    ...defined({ guide }),
     ...(await unfinishedSessions(parts)),
     untrusted: untrusted.length,
   };
@@ -283,10 +270,8 @@ async function sessionEntries(
 ): Promise<readonly OpenSessionEntry[]> {
   const { store } = await parts.vault();
   const { principal, project } = parts.caller;
-  const { sessions } = await store.find(
-    { principal, statuses, ...(project === undefined ? {} : { project }) },
-    { limit: maxOpenSessions },
-  );
+  const query = defined({ principal, statuses, project });
+  const { sessions } = await store.find(query, { limit: maxOpenSessions });
   // A session that does not authenticate, or that this server can't vouch for, can't be resumed.
   const open = sessions.filter(
     ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
@@ -296,16 +281,7 @@ async function sessionEntries(
     if (one === undefined || one.session.unauthentic !== undefined) return [];
     const { sid, workflowId, project: folder, updatedAt } = one.session;
     const { current, parked } = stateOf(one);
-    return [
-      {
-        sid,
-        workflowId,
-        ...(current === undefined ? {} : { current }),
-        ...(folder === undefined ? {} : { project: folder }),
-        ...(parked === undefined ? {} : { parked }),
-        updatedAt,
-      },
-    ];
+    return [defined({ sid, workflowId, current, project: folder, parked, updatedAt })];
   });
 }
 
@@ -319,17 +295,14 @@ async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList>
 }
 
 /** Returns the health of the server. The database is checked only if a session has been requested. */
-async function checkHealth(
-  parts: SessionParts,
-  { isNeeded, uptimeMs }: { readonly isNeeded: boolean; readonly uptimeMs: number },
-): Promise<Health> {
+async function checkHealth(parts: SessionParts, uptimeMs: number, isNeeded: boolean): Promise<Health> {
   const { workflows, problems, untrusted } = await listWorkflows(parts);
   return {
     workflows: workflows.length,
     problems: problems.length,
     untrusted: untrusted.length,
     uptimeSeconds: Math.floor(uptimeMs / 1000),
-    ...(isNeeded ? { store: await storeHealth(parts) } : {}),
+    ...(isNeeded && { store: await storeHealth(parts) }),
   };
 }
 

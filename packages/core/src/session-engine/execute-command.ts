@@ -1,6 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import { WorkflowError, defined, digestOf, unlessEmpty } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { assertWritable, sealEvents } from '@workflowlookup/storage/journal';
 import type { Verdict } from '@workflowlookup/validation';
@@ -20,7 +20,7 @@ import type { TraceSegment } from '../session-tokens.ts';
 import { refusalError } from './call-session.ts';
 import { sightFor } from './outside-evidence.ts';
 import type { RunnableSession } from './open-session.ts';
-import { eventOf, reload, revisit } from './open-session.ts';
+import { eventOf, reopen, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './sessions.ts';
 import type { RejectedOutput } from './trace.ts';
 import { withRejected, nowOf } from './trace.ts';
@@ -77,22 +77,17 @@ export async function executeCommand(
   const before = isStale ? await replayed(session, keyOf()) : undefined;
   if (before !== undefined) return before;
   if (isStale && isFree(state, command)) return { overtaken: state, atMs: nowMs };
-  const { policy } = parts;
   const at = {
+    ...parts.policy,
     navigator: runnable.navigator,
     nowMs,
-    minResponseMs: policy.minResponseMs,
-    gates: policy.gates,
-    enforcement: policy.enforcement,
     ...(await evidenceSight(parts, session, command)),
-    autonomy: policy.autonomy ?? 'ask',
   };
   const rejected: RejectedOutput[] = [];
   const decision = await decideJudged(state, command, at, { ...parts, rejected });
   if (!decision.ok) {
     const isPersons = command.kind === 'answer' && command.by === 'human';
-    const { kind } = command;
-    const error = await refusalError(parts, session, { refusal: decision.refusal, kind, isPersons });
+    const error = await refusalError(parts, session, decision, command.kind, isPersons);
     throw withRejected(error, rejected);
   }
   const { event, warnings } = decision;
@@ -104,11 +99,12 @@ export async function executeCommand(
   if (head !== undefined) {
     parts.onHead?.(head);
     parts.onWrite?.(writtenEvent(event, state, atMs));
-    return { state: after, event, warnings, atMs, segment: segmentOf(state, after.revision) };
+    const { sid, since, revision } = state;
+    return { state: after, event, warnings, atMs, segment: { sid, from: since, to: revision } };
   }
   const same = await replayed(session, key);
   if (same !== undefined) return same;
-  return { overtaken: await reload(session.vault.store, state), atMs: nowMs };
+  return { overtaken: (await reopen(session)).state, atMs: nowMs };
 }
 
 /** Returns what the server sees of the files, for a move out of an activity that asks for evidence. */
@@ -149,10 +145,6 @@ function isFree({ status, gate: openCheckpoint }: SessionState, { kind }: Sessio
   return status === 'active' && (openCheckpoint === undefined || kind === 'answer');
 }
 
-function segmentOf({ sid, since }: SessionState, revision: number): TraceSegment {
-  return { sid, from: since, to: revision - 1 };
-}
-
 /** A decision that is about to be appended to the journal. */
 interface Addition {
   readonly event: SessionEvent;
@@ -177,7 +169,7 @@ async function append(
     snapshot: { revision: after.revision, state: after as unknown as JsonObject },
     command: { key, result },
     session,
-    ...(blobs.length === 0 ? {} : { blobs }),
+    ...defined({ blobs: unlessEmpty(blobs) }),
   });
   const { revision } = after;
   return isKept ? { sid: state.sid, revision, hash, at, status } : undefined;
@@ -217,19 +209,13 @@ interface KeptEvent {
 /** Puts the long outputs of a manifest into the store: the event keeps `{blob: digest}` in their place. */
 async function keepOutputs(store: SessionStore, event: SessionEvent): Promise<KeptEvent> {
   const data = event as unknown as JsonObject;
-  if (!('manifest' in event) || !event.manifest.some(({ output }) => isLong(output)))
-    return { data, blobs: [] };
+  if (!('manifest' in event)) return { data, blobs: [] };
   const blobs: string[] = [];
   const manifest: Json[] = [];
   for (const entry of event.manifest) {
-    const { output } = entry;
-    if (!isLong(output)) {
-      manifest.push({ ...entry });
-      continue;
-    }
-    const blob = await store.putBlob(output);
-    blobs.push(blob);
-    manifest.push({ ...entry, output: { blob } });
+    const blob = isLong(entry.output) ? await store.putBlob(entry.output) : undefined;
+    if (blob !== undefined) blobs.push(blob);
+    manifest.push({ ...entry, ...(blob !== undefined && { output: { blob } }) });
   }
   return { data: { ...data, manifest }, blobs: [...new Set(blobs)] };
 }
@@ -262,17 +248,11 @@ export async function judgeStep(
   try {
     return await jobs.run('judge', { criteria, fields, output, context }, { principal });
   } catch (error) {
-    if (
-      error instanceof WorkflowError &&
-      (error.code === 'INVALID_CRITERIA' || error.code === 'INVALID_WORKFLOW')
-    )
-      return refusal(error.message);
-    throw error;
+    const isUnusable =
+      error instanceof WorkflowError && ['INVALID_CRITERIA', 'INVALID_WORKFLOW'].includes(error.code);
+    if (!isUnusable) throw error;
+    return { valid: false, issues: [`its criteria can't be used (${error.message})`], suggestions: [] };
   }
-}
-
-function refusal(why: string): Verdict {
-  return { valid: false, issues: [`its criteria can't be used (${why})`], suggestions: [] };
 }
 
 /** An output that a decision has to know the verdict on. */

@@ -5,7 +5,7 @@ import type {
   StepWorkflow,
   Workflow,
 } from '@workflowlookup/schema';
-import { WorkflowError, idInCommand, digestOfWorkflow } from '@workflowlookup/schema';
+import { WorkflowError, defined, idInCommand, digestOfWorkflow } from '@workflowlookup/schema';
 import type { JournalEvent, LoadedSession, SessionRow, SessionStore } from '@workflowlookup/storage';
 import {
   assertAuthentic,
@@ -20,7 +20,7 @@ import { messages } from '../messages/sessions.ts';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import { sequenceNavigator } from '../navigation/sequence-navigator.ts';
-import type { TokenPayload, TokenPosition } from '../session-tokens.ts';
+import type { TokenPayload } from '../session-tokens.ts';
 import { isSessionId } from '../session-tokens.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve } from '../session/evolve.ts';
@@ -74,21 +74,15 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
     const sid = token.trim();
     if (isSessionId(sid))
       throw new WorkflowError('TOKEN_INVALID', messages.idInsteadOfToken(sid), { data: { session_id: sid } });
-    throw new WorkflowError('TOKEN_INVALID', messages.tokenInvalid(), { data: { remedy: 'start' } });
+    throw invalidToken(messages.tokenInvalid());
   }
   const { claims } = opened;
   const loaded = await vault.store.load(claims.sid);
-  if (loaded === undefined) {
-    throw new WorkflowError('TOKEN_INVALID', messages.sessionGone(), {
-      data: { remedy: 'start' },
-    });
-  }
+  if (loaded === undefined) throw invalidToken(messages.sessionGone());
   assertOwner(loaded, parts.caller);
   const state = stateOf(loaded);
   const isAuthentic = loaded.session.unauthentic === undefined;
-  if (isAuthentic && claims.agent === nobody) {
-    throw new WorkflowError('TOKEN_INVALID', messages.tokenOfNobody(), { data: { remedy: 'start' } });
-  }
+  if (isAuthentic && claims.agent === nobody) throw invalidToken(messages.tokenOfNobody());
   // Somebody without the keys may have written the names of a session that does not authenticate.
   const agents = isAuthentic ? await agentsOf(vault.store, claims) : [];
   const id = claims.payload?.aid ?? agents[claims.agent - 1] ?? 'unknown';
@@ -99,19 +93,20 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
     ...(await pinnedDefinition(parts, vault.store, loaded.session)),
     agent: { number: claims.agent, id },
     seen: claims,
-    ...staleness(claims, state),
+    ...(claims.revision !== state.revision && {
+      stale: messages.tokenStale(claims.revision, state.revision),
+    }),
   };
+}
+
+function invalidToken(message: string): WorkflowError {
+  return new WorkflowError('TOKEN_INVALID', message, { data: { remedy: 'start' } });
 }
 
 /** Fails unless the caller is the session's owner. @throws WorkflowError FORBIDDEN */
 export function assertOwner({ session }: LoadedSession, { principal }: Caller): void {
   if (session.principal === principal) return;
   throw new WorkflowError('FORBIDDEN', messages.sessionOfOther());
-}
-
-function staleness({ revision }: TokenPosition, state: SessionState): Pick<OpenSession, 'stale'> {
-  if (revision === state.revision) return {};
-  return { stale: messages.tokenStale(revision, state.revision) };
 }
 
 /** The state of a session as it was loaded: its snapshot, and the events after it. */
@@ -122,15 +117,16 @@ export function stateOf({ session: { sid }, snapshot, events }: LoadedSession): 
 }
 
 /**
- * Returns the current state of a session, or the previous one if the session is gone.
+ * Returns a session as it is now, as if the caller had seen its last event, or as it was if it is gone.
  *
  * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED if the session does not authenticate any more
  */
-export async function reload(store: SessionStore, before: SessionState): Promise<SessionState> {
-  const loaded = await store.load(before.sid);
-  if (loaded === undefined) return before;
+export async function reopen<Session extends RunnableSession>(session: Session): Promise<Session> {
+  const loaded = await session.vault.store.load(session.state.sid);
+  if (loaded === undefined) return session;
   assertAuthentic(loaded.session);
-  return stateOf(loaded);
+  const state = stateOf(loaded);
+  return { ...session, state, session: loaded.session, seen: { ...session.seen, revision: state.revision } };
 }
 
 /** Fields that snapshots of older versions lack. */
@@ -206,12 +202,11 @@ function brokenJournal(sid: string, revision: number): WorkflowError {
  * @throws WorkflowError STORE_DAMAGED if the journal does not begin with the start
  */
 export function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
-  if (first?.type !== 'session-started') {
+  if (first?.type !== 'session-started')
     throw new WorkflowError(
       'STORE_DAMAGED',
       `The journal of session '${sid}' does not begin with its start.`,
     );
-  }
   const event = eventOf(first) as SessionEventOf<'session-started'>;
   return fold(begin(sid, { at: first.at, event }), rest);
 }
@@ -274,10 +269,7 @@ export async function pinnedDefinition(
   const current = served && runnableOf(served);
   const drift = driftOf(session, current?.navigator.workflow);
   const runnable = served?.digest === session.digest ? current : undefined;
-  return {
-    runnable: runnable ?? (await keptDefinition(store, session)),
-    ...(drift === undefined ? {} : { drift }),
-  };
+  return { runnable: runnable ?? (await keptDefinition(store, session)), ...defined({ drift }) };
 }
 
 /**
@@ -326,17 +318,14 @@ export async function keptDefinition(
 export function isDefinitionOf(digest: string, body: JsonObject): boolean {
   try {
     const workflow = body as unknown as Workflow;
-    return workflow.digest === digest && digestOfWorkflow(workflow) === digest && hasItsIds(workflow);
+    if (workflow.digest !== digest || digestOfWorkflow(workflow) !== digest) return false;
+    // No digest covers the ids that are stored beside the texts.
+    const parts = workflow.kind === 'steps' ? [] : [...workflow.activities, ...workflow.skills];
+    return [workflow, ...parts].every(({ id, definition }) => id === definition.id);
   } catch {
     // It does not even have the shape of a workflow.
     return false;
   }
-}
-
-/** Returns whether the ids stored beside the texts, which no digest covers, equal the ids in the texts. */
-function hasItsIds(workflow: Workflow): boolean {
-  const parts = workflow.kind === 'steps' ? [] : [...workflow.activities, ...workflow.skills];
-  return [workflow, ...parts].every(({ id, definition }) => id === definition.id);
 }
 
 /** An activity workflow made ready. */
@@ -361,9 +350,7 @@ const made = new WeakMap<Workflow, Runnable>();
 
 /** A definition made ready; once for each object. */
 export function runnableOf(workflow: Workflow): Runnable {
-  const known = made.get(workflow);
-  if (known !== undefined) return known;
-  const runnable = makeReady(workflow);
+  const runnable = made.get(workflow) ?? makeReady(workflow);
   made.set(workflow, runnable);
   return runnable;
 }

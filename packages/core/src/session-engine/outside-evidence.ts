@@ -1,11 +1,12 @@
 import type { CheckEvidence } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { EvidenceCollector, StatedCheck } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceSight, EvidenceState } from '../evidence/evidence-state.ts';
 import { evidenceForPeople } from '../evidence/evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
-import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
+import type { StepAccount } from '../session/manifest.ts';
+import type { CollectionResult } from '../session/session-event.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
 import type { Runnable, RunnableSession } from './open-session.ts';
 import type { SessionParts } from './sessions.ts';
@@ -32,11 +33,7 @@ export async function sightOf(
   const paths = evidence.flatMap(({ result: { file } }) => file?.path ?? []);
   const digests = paths.map(async (path) => [path, await collector.file?.(path)] as const);
   const [tree, ...files] = await Promise.all([collector.tree({ maxAgeMs }), ...digests]);
-  return {
-    folder,
-    ...(tree === undefined ? {} : { tree }),
-    ...(collector.file === undefined ? {} : { files: new Map(files) }),
-  };
+  return defined({ folder, tree, files: collector.file && new Map(files) });
 }
 
 /** Returns the collector of the folder in which a session works, or `undefined` if this server has none for it. */
@@ -74,19 +71,13 @@ export function demandsOf(
   state: SessionState,
   { navigator }: Runnable,
   gates: SessionParts['policy']['gates'],
-): {
-  readonly evidence: readonly EvidenceDemand[];
-  readonly otherEvidence: readonly EvidenceDemand[];
-} {
+): Pick<StepAccount, 'evidence' | 'otherEvidence'> {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator, gates);
   return work?.account ?? { evidence: [], otherEvidence: [] };
 }
 
 /** A command that records evidence, without its writer. */
-export type EvidenceCommand = Omit<
-  Extract<SessionCommand, { kind: 'evidence' }>,
-  'credential' | 'origin' | 'isFromOutside'
->;
+export type EvidenceCommand = { readonly kind: 'evidence' } & Omit<CollectionResult, 'credential' | 'origin'>;
 
 /** How far the clock of a signer may be ahead. */
 const maxAheadMs = 5 * 60_000;
@@ -123,13 +114,13 @@ export async function statedEvidence(
   const before =
     collector === undefined
       ? await beforeElsewhere(run, stated, demands)
-      : await beforeHere(run, collector, { stated, demands });
+      : await beforeHere(run, collector, stated, demands);
   const commands = demands.map(({ evidence, digest }): EvidenceCommand => ({
     kind: 'evidence',
     activity: state.current ?? '',
     evidence: evidence.id,
     demand: digest,
-    ...(collector === undefined ? {} : { folder: collector.folder }),
+    ...defined({ folder: collector?.folder }),
     result: stated.resultFor(evidence, before),
   }));
   const counted = commands.map(({ result }) => (result.outcome === 'passed' ? (result.tests?.run ?? 0) : 0));
@@ -155,7 +146,8 @@ function checksAskedFor(
 async function beforeHere(
   run: RunnableSession,
   collector: EvidenceCollector,
-  { stated, demands }: { readonly stated: StatedCheck; readonly demands: readonly CheckDemand[] },
+  stated: StatedCheck,
+  demands: readonly CheckDemand[],
 ): Promise<number | undefined> {
   const { check, commit, checksDigest } = stated;
   const tree = await collector.tree();

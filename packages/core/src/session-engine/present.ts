@@ -1,14 +1,14 @@
 import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { Checkpoint, Json } from '@workflowlookup/schema';
-import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, defined, unlessEmpty, writeOutHidden } from '@workflowlookup/schema';
 import type { TextPart } from '../library/texts.ts';
 import { fillParts, fillTitleParts, presentCheckpoint } from '../library/texts.ts';
-import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import { policyFor } from '../session/decide.ts';
-import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
-import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/session-state.ts';
-import { rootOf } from '../session/session-state.ts';
+import type { AskedHere } from '../session/open-checkpoints.ts';
+import { askedHere, hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
+import type { SessionState, VariableOrigin } from '../session/session-state.ts';
+import { ownValue, rootOf } from '../session/session-state.ts';
 import type { Runnable, RunnableSession } from './open-session.ts';
 import { readEvidence } from './outside-evidence.ts';
 import type { SessionParts, Presented } from './sessions.ts';
@@ -25,15 +25,13 @@ function present(
   session: RunnableSession,
 ): Presented {
   const waiting = waitingCheckpoint(session);
-  if (waiting === undefined) {
-    throw new WorkflowError('INVALID_STATE', messages.nothingToPresent());
-  }
+  if (waiting === undefined) throw new WorkflowError('INVALID_STATE', messages.nothingToPresent());
   const { open, checkpoint: declared, place } = waiting;
   const policy = policyFor(session.state, ours);
   const isPerson = caller?.mayRespond === true && !hasDriven(session.state, caller.credential);
   const isForHumans = !isPerson && waitsForHuman(open, declared, policy);
   const checkpoint = written(session.runnable, waiting);
-  const { notDone = [], taken = [] } = session.state;
+  const { notDone, taken } = session.state;
   return {
     checkpoint: presentCheckpoint(checkpoint, place.context),
     ...questionParts(checkpoint, place.context, session.state),
@@ -42,9 +40,8 @@ function present(
     definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
     answeredBy: isForHumans ? 'person' : declared.approver === 'agent' ? 'agent' : 'user',
-    ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
-    ...(taken.length === 0 ? {} : { taken }),
-    ...(notDone.length === 0 ? {} : { notDone }),
+    ...(isForHumans && { humanAnswersWith: ours.humanAnswersWith(session.state.sid) }),
+    ...defined({ taken: unlessEmpty(taken), notDone: unlessEmpty(notDone) }),
     // The form of a client has no field for a note.
     mayElicit:
       (!isForHumans || policy.trustElicitation) && declared.options.every(({ note }) => note === undefined),
@@ -66,16 +63,15 @@ export async function presentWithEvidence(
   session: RunnableSession,
 ): Promise<Presented> {
   const presented = present(parts, session);
-  const evidence = await readEvidence(parts, session);
-  return evidence.length === 0 ? presented : { ...presented, evidence };
+  return { ...presented, ...defined({ evidence: unlessEmpty(await readEvidence(parts, session)) }) };
 }
 
 export function definitionOf({ digest, source }: RunnableSession['state']): Presented['definition'] {
-  return { digest, ...(source === undefined ? {} : { source }) };
+  return defined({ digest, source });
 }
 
 /** Returns a checkpoint as its author wrote it. The checkpoint of a `requireConfirmation` has no author. */
-function written(runnable: Runnable, { open, checkpoint }: WaitingCheckpoint): Checkpoint {
+function written(runnable: Runnable, { open, checkpoint }: AskedHere): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
     const found = checkpoints.find(({ id }) => id === checkpoint.id);
@@ -119,11 +115,13 @@ function questionParts(
   const parts: QuestionParts = {
     name: title(name),
     message: fill(message),
-    options: options.map(({ id, label, description }) => ({
-      id,
-      label: title(label),
-      ...(description === undefined ? {} : { description: fill(description) }),
-    })),
+    options: options.map(({ id, label, description }) =>
+      defined({
+        id,
+        label: title(label),
+        description: description === undefined ? undefined : fill(description),
+      }),
+    ),
   };
   const texts = [
     parts.name,
@@ -144,8 +142,7 @@ function shownValue(
   const kept = lookUp(variables, name) as Json | undefined;
   // The item of an iteration hides the variable of its name, and its writer was not recorded.
   const isKept = kept !== undefined && canonicalJson(kept) === canonicalJson(value);
-  const origin = isKept && Object.hasOwn(origins, key) ? origins[key] : undefined;
-  const { by = 'unknown', ...more } = origin ?? {};
+  const { by = 'unknown', ...more } = (isKept ? ownValue(origins, key) : undefined) ?? {};
   return { name, value, by, isFromWorkflow: workflowSetters.has(by), ...more };
 }
 
@@ -157,11 +154,7 @@ export function markedCheckpoint({
   checkpoint,
   parts,
   values,
-}: {
-  readonly checkpoint: Omit<Checkpoint, 'condition'>;
-  readonly parts: QuestionParts;
-  readonly values: readonly ShownValue[];
-}): Omit<Checkpoint, 'condition'> {
+}: Pick<Presented, 'checkpoint' | 'parts' | 'values'>): Presented['checkpoint'] {
   const ours = new Set(values.flatMap(({ name, isFromWorkflow }) => (isFromWorkflow ? [name] : [])));
   const textOf = (part: TextPart): string => {
     if (typeof part === 'string') return part;
@@ -176,8 +169,8 @@ export function markedCheckpoint({
       const { label, description } = parts.options[at] ?? {};
       return {
         ...option,
-        ...(label === undefined ? {} : { label: marked(label) }),
-        ...(description === undefined ? {} : { description: marked(description) }),
+        ...(label && { label: marked(label) }),
+        ...(description && { description: marked(description) }),
       };
     }),
   };
@@ -191,20 +184,11 @@ function oneLine(text: string): string {
     .replaceAll('»', '\\u{bb}');
 }
 
-interface WaitingCheckpoint {
-  readonly open: OpenCheckpoint;
-  readonly checkpoint: SessionCheckpoint;
-  readonly place: ActivityPlan;
-}
-
-/** Returns `undefined` if no checkpoint is open or the definition has none of that name. */
+/** Returns the open checkpoint, with the activity as its question sees it. */
 function waitingCheckpoint({
   state,
-  runnable,
-}: Pick<RunnableSession, 'state' | 'runnable'>): WaitingCheckpoint | undefined {
-  const { gate: open } = state;
-  if (open === undefined) return undefined;
-  const place = runnable.navigator.place(open.activity, state);
-  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
-  return checkpoint && { open, checkpoint, place: placeOfQuestion(state, place, checkpoint) };
+  runnable: { navigator },
+}: Pick<RunnableSession, 'state' | 'runnable'>): AskedHere | undefined {
+  const asked = askedHere(navigator, state);
+  return asked && { ...asked, place: placeOfQuestion(state, asked.place, asked.checkpoint) };
 }

@@ -1,7 +1,7 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Context } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
-import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import { WorkflowError, defined, digestOf, unlessEmpty } from '@workflowlookup/schema';
 import { artifactPaths, activityText, definitionText, summaryText, toToon } from '../library/texts.ts';
 import type { Library } from '../library/library.ts';
 import {
@@ -83,21 +83,14 @@ function reached(
 ): object {
   const { completed, current, variables } = state;
   const { id, version, title } = navigator.workflow;
-  const ids = [...completed, ...(current === undefined ? [] : [current])];
+  const ids = [...completed, current].filter((step) => step !== undefined);
   const activities = ids.map((step) => {
     const found = stepAt(compiled, step, variables)?.node.step;
-    const prompt = summary || found === undefined ? {} : { prompt: found.prompt };
-    return { id: step, name: found?.title ?? step, ...prompt };
+    return { id: step, name: found?.title ?? step, ...(!summary && found && { prompt: found.prompt }) };
   });
   const first = ids[0] ?? navigator.ahead(sessionPosition(state, navigator)).moves[0]?.target;
-  return {
-    id,
-    version,
-    title,
-    description: workflow.definition.description,
-    ...(first === undefined ? {} : { initialActivity: first }),
-    activities,
-  };
+  const { description } = workflow.definition;
+  return defined({ id, version, title, description, initialActivity: first, activities });
 }
 
 /** The current activity of a session, for whoever does the work. @throws WorkflowError INVALID_STATE before the first */
@@ -132,8 +125,7 @@ export async function readActivity(
       remaining: required.map(({ id }) => id).filter((id) => !done.has(id)),
       ...(answered.length > 0 && { answered: await answerViews(session, answered, place) }),
       answeredBy: decidersOf(open, policy, isBrief),
-      ...(idle !== undefined && { idle }),
-      ...(notes.length > 0 && { notes }),
+      ...defined({ idle, notes: unlessEmpty(notes) }),
       context: place.context,
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
@@ -179,24 +171,14 @@ async function answerViews(
   answered: readonly AnsweredStep[],
   { checkpoints }: ActivityPlan,
 ): Promise<readonly AnsweredView[]> {
-  const given = await givenAnswers(
-    store,
-    state,
-    answered.map(({ answer }) => answer),
-  );
-  return answered.map(({ id, option, answer }) => {
+  const answers = answered.map(({ answer }) => answer);
+  const given = await givenAnswers(store, state, answers);
+  return answered.map(({ id: step, option, answer }) => {
     const { checkpoint } = answer;
     const { options = [] } = checkpoints.find((one) => one.id === checkpoint) ?? {};
     const label = options.find((one) => one.id === option)?.label;
     const { answeredBy: by, ...more } = given.get(answer) ?? {};
-    return {
-      step: id,
-      checkpoint,
-      answer: option,
-      ...(label === undefined ? {} : { label }),
-      ...(by === undefined ? {} : { answered_by: by }),
-      ...more,
-    };
+    return { ...defined({ step, checkpoint, answer: option, label, answered_by: by }), ...more };
   });
 }
 
@@ -247,14 +229,13 @@ async function stepView(
     step_id: stepId,
     title,
     ...(found.node.step.may_be_missing === true && { may_be_missing: true }),
-    ...(found.loop === undefined ? {} : { loop: found.loop }),
-    ...(evidence === undefined ? {} : { evidence: shownEvidence(evidence, context) }),
+    ...defined({ loop: found.loop, evidence: evidence && shownEvidence(evidence, context) }),
     prompt,
-    ...(guidance.length === 0 ? {} : { guidance }),
+    ...defined({ guidance: unlessEmpty(guidance) }),
     ...instructions,
-    ...(checkpoints.length === 0 ? {} : { checkpoints }),
-    ...(answered.length === 0 ? {} : { answered: await answerViews(session, answered, place) }),
-    ...(notes.length === 0 ? {} : { personNotes: notes }),
+    ...defined({ checkpoints: unlessEmpty(checkpoints) }),
+    ...(answered.length > 0 && { answered: await answerViews(session, answered, place) }),
+    ...defined({ personNotes: unlessEmpty(notes) }),
   };
 }
 
@@ -286,13 +267,8 @@ export async function readSkill(
   const library = await sessionLibrary(parts, session);
   if (state.current === undefined) {
     if (stepId !== undefined) {
-      throw new WorkflowError(
-        'INVALID_STATE',
-        'The session has not entered an activity yet, so no step names a skill.',
-        {
-          data: { remedy: 'move' },
-        },
-      );
+      const message = 'The session has not entered an activity yet, so no step names a skill.';
+      throw new WorkflowError('INVALID_STATE', message, { data: { remedy: 'move' } });
     }
     const skill = skillForWorkflow(library, workflow);
     return { value: await definitionText(skill), skill: skill.id };
@@ -311,7 +287,7 @@ export async function readResource(
   const named = namedByResource(resourceId);
   const library = await sessionLibrary(parts, session, named === undefined ? [] : [named]);
   const { id, version, body } = findResource(scopeOf(session, library), resourceId);
-  return { id, ...(version === undefined ? {} : { version }), body };
+  return defined({ id, version, body });
 }
 
 /** Returns elements of skills by reference. Without a session only shared ones are found. */
@@ -346,13 +322,10 @@ export interface ReadingStyle {
 /** How `get_activity` reads an activity. After a context loss, an agent that works alone gets only what it needs. */
 export async function readingStyle(session: OpenSession, full: boolean): Promise<ReadingStyle> {
   if (full && (await isAlone(session))) return { deliver: newDelivery(true), isBrief: true };
-  return { deliver: workerDelivery(full) };
-}
-
-/** Sends the bundle of a worker, or a line that names it if this agent has it already. `full` sends it again. */
-function workerDelivery(full: boolean): Delivery {
-  return (session, library, { workflow, activity } = {}) =>
-    deliverBundle(session, workerBundle(library, workflow, activity), full);
+  return {
+    deliver: (_session, library, { workflow, activity } = {}) =>
+      deliverBundle(session, workerBundle(library, workflow, activity), full),
+  };
 }
 
 /** Sends the operations that this agent does not have yet. `full` sends all of them again. */
@@ -400,13 +373,12 @@ export async function readStatus(
     enforcement,
     evidence,
     artifacts: isAuthentic ? artifactsOf(runnable, state) : [],
-    ...(details === undefined ? {} : { given: details }),
+    ...defined({ given: details }),
   });
-  const alone =
-    isAuthentic && (await isAlone({ vault, state, agent }, children)) ? { isAlone: true as const } : {};
-  const status = { ...whole, ...alone, ...marksOf(session) };
+  const status = { ...whole, ...marksOf(session) };
   // Every other call on such a session is refused.
-  return isAuthentic ? status : { ...status, next: [] };
+  if (!isAuthentic) return { ...status, next: [] };
+  return { ...status, ...((await isAlone({ vault, state, agent }, children)) && { isAlone: true }) };
 }
 
 /** Returns the paths of the files that the completed activities were to write. */
@@ -414,7 +386,6 @@ function artifactsOf(runnable: Runnable, { completed, variables }: SessionState)
   if (runnable.kind === 'steps') return [];
   const { workflow } = runnable;
   const parts = workflow.activities.filter(({ id }) => completed.includes(id));
-  return [
-    ...new Set(parts.flatMap((part) => artifactPaths(workflow, part, variables).map(({ path }) => path))),
-  ];
+  const artifacts = parts.flatMap((part) => artifactPaths(workflow, part, variables));
+  return [...new Set(artifacts.map(({ path }) => path))];
 }

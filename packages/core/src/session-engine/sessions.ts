@@ -3,6 +3,7 @@ import type {
   DefinitionProblem,
   StoreHealth,
   UntrustedDefinition,
+  SessionRow,
   SessionStore,
   WorkflowStore,
 } from '@workflowlookup/storage';
@@ -10,14 +11,15 @@ import type { EvidenceCollector, StatementReader } from '../evidence/collector.t
 import type { EvidenceState } from '../evidence/evidence-state.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ResolvedElement } from '../library/operations.ts';
-import type { Effect } from '../navigation/navigator.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
 import type { KeyRing, RandomBytes, TokenCodec } from '../session-tokens.ts';
-import type { ActivityClaim, AnswerMode, ParkRequest } from '../session/command.ts';
+import type { AnswerMode, ParkRequest } from '../session/command.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
 import type { Decider } from '../session/open-checkpoints.ts';
-import type { Answer, SessionEvent } from '../session/session-event.ts';
-import type { PersonNote, NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
+import type { MoveCommand } from '../session/evaluate-move.ts';
+import type { SessionEventOf } from '../session/evolve.ts';
+import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
+import type { PersonNote, ParkedSession, SessionState } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { CollectRequest, Collected } from './collect-evidence.ts';
 import type { QuestionParts, ShownValue } from './present.ts';
@@ -48,16 +50,10 @@ export interface Discovery {
 }
 
 /** A session that can be resumed by its id. */
-export interface OpenSessionEntry {
-  readonly sid: string;
-  readonly workflowId: string;
-  readonly current?: string;
-  /** The working folder it was started in. */
-  readonly project?: string;
-  readonly parked?: ParkedSession;
-  /** ISO 8601. */
-  readonly updatedAt: string;
-}
+export interface OpenSessionEntry
+  extends
+    Pick<SessionRow, 'sid' | 'workflowId' | 'project' | 'updatedAt'>,
+    Pick<SessionState, 'current' | 'parked'> {}
 
 /** The workflows that can be started, and the definitions that can't. */
 export interface WorkflowList {
@@ -92,6 +88,12 @@ export interface StartRequest {
   readonly includeActivity?: boolean;
 }
 
+/** How long to wait for the answer to a checkpoint. */
+export interface Wait {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Options of calls that can return the current activity too. */
 export interface ReadingOptions {
   /** Returns the activity as `activity` does, which then counts as read. Default false. */
@@ -101,14 +103,11 @@ export interface ReadingOptions {
 /** A session that was started or resumed. */
 export interface Started {
   readonly sid: string;
-  readonly workflow: {
+  readonly workflow: Presented['definition'] & {
     readonly id: string;
     readonly version: string;
     readonly title: string;
     readonly description?: string;
-    readonly digest: string;
-    /** Name of the source that served it when the session started; absent if the store does not know it. */
-    readonly source?: string;
   };
   /** The session existed already. */
   readonly inherited?: true;
@@ -132,15 +131,6 @@ export type Arrival =
   /** A checkpoint waits, the session is completed, or nothing can be entered before variables are set. */
   | { readonly kind: 'status'; readonly status: SessionStatus };
 
-/** A workflow as an orchestrator reads it, each part in TOON. */
-export interface WorkflowReading {
-  /** The primary skill; empty if there is none. */
-  readonly skill: string;
-  /** The operations, or the line that names a bundle the agent has. */
-  readonly bundle: string;
-  readonly body: string;
-}
-
 /** An activity as a worker reads it, each part in TOON. */
 export interface ActivityReading {
   /** The operations, or the line that names a bundle the agent has. */
@@ -148,27 +138,20 @@ export interface ActivityReading {
   readonly body: string;
 }
 
-/** A step that an agent reports as done. The output of a step with fields may be an object. */
-export interface ReportedStep {
-  readonly step_id: string;
+/** A workflow as an orchestrator reads it, each part in TOON. */
+export interface WorkflowReading extends ActivityReading {
+  /** The primary skill; empty if there is none. */
+  readonly skill: string;
+}
+
+/** A step that an agent reports as done or, with a reason, as not done. Its output may be an object if it has fields. */
+export interface ReportedStep extends Omit<ManifestEntry, 'output'> {
   readonly output: string | JsonObject;
-  /** Why the step was not done, or not proved. The output is then for people only, and may be empty. */
-  readonly not_done?: string;
 }
 
 /** A move from one activity to the next, or to the end. */
-export interface MoveRequest {
-  /** Defaults to the first legal transition. */
-  readonly activityId?: string;
-  readonly condition?: string;
+export interface MoveRequest extends Omit<MoveCommand, 'kind' | 'manifest' | 'credential'> {
   readonly manifest?: readonly ReportedStep[];
-  readonly activityManifest?: readonly ActivityClaim[];
-  readonly variables?: Readonly<Record<string, Json>>;
-  /**
-   * The caller asks every checkpoint of the activity, once nothing else is wrong with the move. Otherwise an agent may
-   * leave out those that no step names.
-   */
-  readonly asksAll?: true;
 }
 
 /** The result of a move. */
@@ -179,12 +162,8 @@ export type Moved =
       readonly name: string;
       readonly reading?: ActivityReading;
     }
-  | {
-      readonly status: 'completed';
-      readonly completed: readonly string[];
-      /** Steps that were not done in the whole session; absent if there are none. */
-      readonly notDone?: readonly NotDoneStep[];
-    };
+  /** With the steps that were not done in the whole session. */
+  | ({ readonly status: 'completed' } & Pick<SessionState, 'completed' | 'notDone'>);
 
 /** A session that continues after an answer. */
 export interface Resumed {
@@ -202,12 +181,8 @@ export interface Yielded {
   readonly taken?: Answered;
 }
 
-/** A session that is parked now. */
-export interface Parked {
-  readonly reason: string;
-  /** When `discover` lists it as open again; ISO 8601 in UTC. */
-  readonly until?: string;
-}
+/** A session that is parked now; `until` is when `discover` lists it as open again, ISO 8601 in UTC. */
+export type Parked = Pick<ParkedSession, 'reason' | 'until'>;
 
 /** How a checkpoint is answered. */
 export interface AnswerRequest {
@@ -219,14 +194,10 @@ export interface AnswerRequest {
 }
 
 /** A checkpoint that was answered. */
-export interface Answered {
-  readonly checkpoint: string;
-  readonly answer: Answer;
-  readonly effect?: Effect;
-}
+export type Answered = Pick<SessionEventOf<'checkpoint-answered'>, 'checkpoint' | 'answer' | 'effect'>;
 
 /** An open checkpoint as it is presented to a person. */
-export interface Presented {
+export interface Presented extends Pick<SessionState, 'taken' | 'notDone'> {
   /** With the variables in its texts. */
   readonly checkpoint: Omit<Checkpoint, 'condition'>;
   /** The texts of the checkpoint in parts: text of the workflow, and inserted values. */
@@ -237,7 +208,7 @@ export interface Presented {
   /** The revision at which it was asked: an answer names it, so that it answers this question and no later one. */
   readonly revision: number;
   /** The definition that asks: its digest and, if known, the source that served it. */
-  readonly definition: { readonly digest: string; readonly source?: string };
+  readonly definition: Pick<SessionState, 'digest' | 'source'>;
   /** ISO 8601. */
   readonly yieldedAt: string;
   /**
@@ -247,10 +218,6 @@ export interface Presented {
   readonly answeredBy: Decider;
   /** Where a person answers; present if an agent's answer is refused. */
   readonly humanAnswersWith?: string;
-  /** Checkpoints that were not asked before this decision; absent if there are none. */
-  readonly taken?: readonly TakenCheckpoint[];
-  /** Steps that were reported as not done before this decision; absent if there are none. */
-  readonly notDone?: readonly NotDoneStep[];
   /** Whether an elicited answer would be accepted. */
   readonly mayElicit: boolean;
   /** The evidence of the session, as it stands now. Absent if there is none. */
@@ -308,11 +275,7 @@ export interface Sessions {
     variables?: Readonly<Record<string, Json>>,
   ): Promise<Reply<Yielded>>;
   /** Waits up to that long for the answer. @throws CHECKPOINT_OPEN; INVALID_STATE if nothing was answered */
-  resume(
-    token: string,
-    wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
-    options?: ReadingOptions,
-  ): Promise<Reply<Resumed>>;
+  resume(token: string, wait?: Wait, options?: ReadingOptions): Promise<Reply<Resumed>>;
   /** @throws INVALID_STATE if no checkpoint waits */
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { SessionRow } from '@workflowlookup/storage';
 import {
   assertWritable,
@@ -23,7 +23,7 @@ import { isPersons } from '../session/open-checkpoints.ts';
 import { reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { overlaps } from '../session/session-state.ts';
+import { overlaps, ownValue } from '../session/session-state.ts';
 import type { Outcome } from './call-session.ts';
 import { callSession } from './call-session.ts';
 import type { Runnable, OpenSession } from './open-session.ts';
@@ -52,55 +52,41 @@ async function startFresh(parts: SessionParts, request: StartRequest): Promise<F
   const { workflowId = sharedWorkflowId, parentToken } = request;
   const title = request.title?.trim().slice(0, maxGivenTitleChars);
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
-  if (parent !== undefined) refuseAsParent(parent);
   const workflow = await servedWorkflow(parts, workflowId);
   refuseBroken(workflow);
   const { navigator } = runnableOf(workflow);
-  const { policy, caller } = parts;
+  const { policy } = parts;
   const { enforcement, ...sealed } = parent === undefined ? policy : policyFor(parent.state, policy);
   const { gates, trustElicitation, minResponseMs, autonomy } = sealed;
   const event = startSession(navigator, {
     enforcement,
-    policy: {
-      gates,
-      trustElicitation,
-      minResponseMs,
-      ...(autonomy === 'reversible' ? { autonomy } : {}),
-    },
+    policy: { gates, trustElicitation, minResponseMs, ...(autonomy === 'reversible' && { autonomy }) },
     source: (await parts.workflows.provenance?.(workflowId))?.source,
-    ...(caller.credential === undefined ? {} : { credential: caller.credential }),
-    ...(title === undefined || title === '' ? {} : { title }),
-    ...(parent === undefined
-      ? {}
-      : {
-          parent: parentLink(parent.state),
-          drivers: parent.state.drivers,
-          ...passedVariables(parent, navigator, gates),
-        }),
+    ...credentialOf(parts),
+    ...(title !== undefined && title !== '' && { title }),
+    ...(parent && {
+      parent: parentLink(parent.state),
+      drivers: parent.state.drivers,
+      ...passedVariables(parent, navigator, gates),
+    }),
   });
-  return create(parts, { workflow, event, request });
+  return create(parts, workflow, event, request);
 }
 
 /** A parent must be genuine: a child without its parent would look like a session of its own. */
 async function openParent(parts: SessionParts, token: string): Promise<OpenSession> {
-  try {
-    return await openSession(parts, token);
-  } catch (error) {
+  const parent = await openSession(parts, token).catch((error: unknown) => {
     if (!(error instanceof WorkflowError) || error.code !== 'TOKEN_INVALID') throw error;
     throw new WorkflowError(
       'TOKEN_INVALID',
       `No child was started: for parent_session_token: ${error.message}`,
     );
-  }
-}
-
-/** Refuses a parent that an agent can't continue, because a child does a part of its parent's work. */
-function refuseAsParent({ session, state: { sid, status, outcome } }: OpenSession): void {
-  assertWritable(session);
-  if (status !== 'completed') return;
-  throw new WorkflowError('SESSION_COMPLETED', messages.parentCompleted(sid, outcome ?? 'completed'), {
-    data: { sid },
   });
+  // An agent can't continue such a parent, and a child does a part of its parent's work.
+  assertWritable(parent.session);
+  const { sid, status, outcome = 'completed' } = parent.state;
+  if (status !== 'completed') return parent;
+  throw new WorkflowError('SESSION_COMPLETED', messages.parentCompleted(sid, outcome), { data: { sid } });
 }
 
 async function servedWorkflow({ workflows }: SessionParts, id: string): Promise<Workflow> {
@@ -128,13 +114,12 @@ function refuseBroken(workflow: Workflow): void {
   );
 }
 
-interface Beginning {
-  readonly workflow: Workflow;
-  readonly event: ReturnType<typeof startSession>;
-  readonly request: StartRequest;
-}
-
-async function create(parts: SessionParts, { workflow, event, request }: Beginning): Promise<Fresh> {
+async function create(
+  parts: SessionParts,
+  workflow: Workflow,
+  event: SessionEventOf<'session-started'>,
+  request: StartRequest,
+): Promise<Fresh> {
   const { store } = await parts.vault();
   await parts.beforeStart?.(parts.caller);
   const { principal, project } = parts.caller;
@@ -151,26 +136,15 @@ async function create(parts: SessionParts, { workflow, event, request }: Beginni
     emptyJournal,
     happened.map((one) => ({ at, type: one.type, data: one as unknown as JsonObject })),
   );
+  const { agentId: agent } = request;
   const isNew = await store.create(
-    {
-      sid,
-      workflowId,
-      version,
-      digest,
-      principal,
-      agent: request.agentId,
-      ...(parent === undefined ? {} : { parentSid: parent.sid }),
-      ...(project === undefined ? {} : { project }),
-    },
-    {
-      events,
-      snapshot: { revision: state.revision, state: state as unknown as JsonObject },
-    },
+    { sid, workflowId, version, digest, principal, agent, ...defined({ parentSid: parent?.sid, project }) },
+    { events, snapshot: { revision: state.revision, state: state as unknown as JsonObject } },
   );
   if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of an existing one.');
   for (const { type } of happened) parts.onWrite?.({ sid, type });
   parts.onHead?.({ sid, revision: state.revision, hash: events.at(-1)?.hash ?? '', at, status: 'active' });
-  return { state, ...(entry === undefined ? {} : { entryWarnings: entry.warnings }) };
+  return { state, ...defined({ entryWarnings: entry?.warnings }) };
 }
 
 /** A session that was started or resumed, and how it was found. */
@@ -209,7 +183,7 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Starte
   if (opened.kind === 'genuine') {
     const { sid, payload } = opened.claims;
     const found = await findSession(parts, sid);
-    return found && { ...found, inherited: true, ...(payload === undefined ? {} : { payload }) };
+    return found && { ...found, inherited: true, ...defined({ payload }) };
   }
   const sid = opened.kind === 'unsigned' ? opened.sid : token;
   const found = isSessionId(sid) ? await findSession(parts, sid) : undefined;
@@ -266,8 +240,10 @@ export function passedVariables(
   const owned: Record<string, VariableOwner> = {};
   for (const name of names) {
     if (!isKnown(child, name)) continue;
-    const isAskedAgain = belongsToQuestion(state, name);
-    const value = Object.hasOwn(state.variables, name) && !isAskedAgain ? state.variables[name] : undefined;
+    const decidedBy = ownValue(state.owners, name);
+    // Whether the open question of the session asks again what an earlier answer decided about the variable.
+    const isAskedAgain = decidedBy && state.gate && isOfCheckpoint(decidedBy, state.gate);
+    const value = isAskedAgain === true ? undefined : ownValue(state.variables, name);
     const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
     const isByPerson = owner !== undefined && owner.approver !== 'any';
     const isDecided = isByPerson && owner.left !== true;
@@ -279,20 +255,14 @@ export function passedVariables(
   return { variables, owned };
 }
 
-/** Returns whether the open question of a session asks again what an earlier answer decided about a variable. */
-function belongsToQuestion({ gate: openCheckpoint, owners }: OpenSession['state'], name: string): boolean {
-  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
-  return owner !== undefined && openCheckpoint !== undefined && isOfCheckpoint(owner, openCheckpoint);
-}
-
 /**
  * Returns the checkpoint that a variable belongs to, of this session or its parent, or `undefined` if an agent that
  * `set_by` allows has written it since.
  */
 function ownerIn(state: OpenSession['state'], name: string, at: Judging): VariableOwner | undefined {
   const { owners, origins, sid } = state;
-  if (Object.hasOwn(origins, name) && origins[name]?.by === 'agent') return undefined;
-  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+  if (ownValue(origins, name)?.by === 'agent') return undefined;
+  const owner = ownValue(owners, name);
   if (owner === undefined || owner.sid !== undefined) return owner;
   const { byItem: _byItem, ...own } = owner;
   return { sid, ...own, approver: isPersons(state, owner, at) ? 'human' : 'any' };
@@ -311,19 +281,11 @@ function firstEntry(
 ): { readonly event: SessionEventOf<'activity-entered'>; readonly warnings: readonly string[] } | undefined {
   const { policy } = parts;
   if (entryPoints(state, navigator, policy).length > 0) return undefined;
-  const { enforcement, gates, minResponseMs } = policy;
   const decision = decide(
     state,
     { kind: 'move', ...credentialOf(parts) },
-    {
-      navigator,
-      nowMs: nowOf(parts),
-      enforcement,
-      gates,
-      minResponseMs,
-      // A session that starts has no outputs to judge.
-      judge: () => undefined,
-    },
+    // A session that starts has no outputs to judge.
+    { ...policy, navigator, nowMs: nowOf(parts), judge: () => undefined },
   );
   if (!decision.ok || decision.event.type !== 'activity-entered') return undefined;
   return { event: decision.event, warnings: decision.warnings };
@@ -380,12 +342,8 @@ async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arr
     return activityArrival(session, await readAt(parts, session, false));
   const { navigator } = runnable;
   const ids = status === 'active' ? entryPoints(state, navigator, parts.policy) : [];
-  return ids.length === 0
-    ? { kind: 'status', status: await readStatus(parts, session) }
-    : {
-        kind: 'choice',
-        entryPoints: ids.map((id) => ({ id, name: navigator.place(id, state).name })),
-      };
+  if (ids.length === 0) return { kind: 'status', status: await readStatus(parts, session) };
+  return { kind: 'choice', entryPoints: ids.map((id) => ({ id, name: navigator.place(id, state).name })) };
 }
 
 function activityArrival({ runnable }: OpenSession, activity: ActivityReading): Arrival {

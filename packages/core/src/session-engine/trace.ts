@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonObject } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined, unlessEmpty } from '@workflowlookup/schema';
 import type { Reading, SessionRow, SessionStore } from '@workflowlookup/storage';
 import { createPauses } from '@workflowlookup/storage/journal';
 import { webCrypto, openTraceToken } from '../session-tokens.ts';
@@ -115,11 +115,11 @@ export async function recordCall(
     wf: workflowId,
     act: current,
     aid: call.agentId,
-    ...(error === undefined ? {} : { err: describeError(error), ...rejectedIn(error) }),
-    ...(warnings.length === 0 ? {} : { vw: warnings.slice(0, maxWarnings).map(cut) }),
-    ...(note === undefined ? {} : { note: cut(note) }),
-    ...(read === 0 ? {} : { read }),
-    ...(parent === undefined ? {} : { psid: parent.sid }),
+    ...(error !== undefined && { err: describeError(error), ...rejectedIn(error) }),
+    ...(warnings.length > 0 && { vw: warnings.slice(0, maxWarnings).map(cut) }),
+    ...(note !== undefined && { note: cut(note) }),
+    ...(read > 0 && { read }),
+    ...defined({ psid: parent?.sid }),
     rev: revision,
   };
   await vault.store.recordCall(sid, event as unknown as JsonObject).catch(() => undefined);
@@ -143,13 +143,8 @@ export async function traced<Result extends Pick<TracedCall, 'warnings' | 'note'
 ): Promise<Result> {
   try {
     const result = await work();
-    const { warnings = [], note } = result;
-    await recordCall(parts, {
-      ...call,
-      endMs: nowOf(parts),
-      warnings,
-      ...(note === undefined ? {} : { note }),
-    });
+    const { warnings, note } = result;
+    await recordCall(parts, { ...call, endMs: nowOf(parts), ...defined({ warnings, note }) });
     return result;
   } catch (error) {
     await recordCall(parts, { ...call, endMs: nowOf(parts), error });
@@ -211,7 +206,7 @@ export async function readTrace(
 ): Promise<TraceReading> {
   const all = await recordedCalls(vault.store, sid);
   const found = marksOf(session);
-  const marks = Object.keys(found).length === 0 ? {} : { marks: found };
+  const marks = Object.keys(found).length > 0 && { marks: found };
   if (traceTokens.length === 0)
     return { source: 'store', eventCount: all.length, events: all.slice(-maxShown), ...marks };
   const opened = traceTokens.map((token) => ({ token, segment: openTraceToken(vault.keys, token, sid) }));
@@ -224,7 +219,7 @@ export async function readTrace(
     source: 'tokens',
     eventCount: events.length,
     events: events.slice(-maxShown),
-    ...(tokenErrors.length === 0 ? {} : { tokenErrors }),
+    ...defined({ tokenErrors: unlessEmpty(tokenErrors) }),
     ...marks,
   };
 }
@@ -249,10 +244,10 @@ export function marksOf({
   unauthentic,
 }: Pick<SessionRow, 'imported' | 'unauthentic'>): Pick<SessionStatus, 'imported' | 'unauthentic'> {
   return {
-    ...(imported === undefined
-      ? {}
-      : { imported: { at: imported.at, by: imported.by, isAuthentic: imported.isAuthentic } }),
-    ...(unauthentic === undefined || unauthentic === 'forged' ? {} : { unauthentic }),
+    ...(imported && {
+      imported: { at: imported.at, by: imported.by, isAuthentic: imported.isAuthentic },
+    }),
+    ...(unauthentic !== 'forged' && defined({ unauthentic })),
   };
 }
 
@@ -274,7 +269,7 @@ export async function childrenOf(store: SessionStore, parentSid: string): Promis
       if (unauthentic === 'forged') continue;
       const kind = unauthentic === undefined ? 'authentic' : 'doubtful';
       if ((left[kind] -= 1) < 0) continue;
-      children.push({ sid, workflowId, status, ...(unauthentic === undefined ? {} : { unauthentic }) });
+      children.push(defined({ sid, workflowId, status, unauthentic }));
     }
     cursor = page.next;
   } while (cursor !== undefined && left.authentic > 0);
@@ -307,12 +302,9 @@ export async function givenAnswers(
       if (key === undefined) continue;
       const { by, person, note, effect, origin } = event;
       const byPerson = by === 'human' ? 'person' : 'user';
-      found.set(key, {
-        answeredBy: origin?.channel === 'autonomy' ? 'server' : byPerson,
-        ...(person === undefined ? {} : { person }),
-        ...(note === undefined ? {} : by === 'human' ? { note } : { relayedNote: note }),
-        ...(effect === undefined ? {} : { effect }),
-      });
+      const answeredBy = origin?.channel === 'autonomy' ? 'server' : byPerson;
+      const noted = by === 'human' ? { note } : { relayedNote: note };
+      found.set(key, defined({ answeredBy, person, ...noted, effect }));
     }
   }
   return found;

@@ -1,13 +1,11 @@
 import type { ErrorCode } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
-import type { SessionStore } from '@workflowlookup/storage';
-import { assertAuthentic } from '@workflowlookup/storage/journal';
+import { WorkflowError, defined, unlessEmpty } from '@workflowlookup/schema';
 import { defaultTaken } from '../session/answer-checkpoint.ts';
 import type { ParkRequest, SessionCommand } from '../session/command.ts';
 import { refuseResume } from '../session/command.ts';
 import { policyFor } from '../session/decide.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import { isAsked } from '../session/open-checkpoints.ts';
+import { askedHere, isAsked } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import { personNotes } from '../session/session-state.ts';
 import type { SessionState, Values } from '../session/session-state.ts';
@@ -17,7 +15,7 @@ import { conflict, refusalError } from './call-session.ts';
 import type { ExecutedCommand } from './execute-command.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
-import { reload, stateOf } from './open-session.ts';
+import { reopen } from './open-session.ts';
 import type {
   SessionParts,
   AnswerRequest,
@@ -27,6 +25,7 @@ import type {
   Parked,
   ReportedStep,
   Resumed,
+  Wait,
   Yielded,
 } from './sessions.ts';
 import { isAlone, steadyMs } from './trace.ts';
@@ -50,7 +49,7 @@ export async function move(
   const carried = await write(parts, session, {
     kind: 'move',
     ...request,
-    ...(manifest === undefined ? {} : { manifest: manifest.map(entryOf) }),
+    ...defined({ manifest: manifest?.map(entryOf) }),
     ...credentialOf(parts),
   });
   const traceToken = sealTraceToken(session.vault.keys, carried.segment);
@@ -64,8 +63,11 @@ function entryOf({ output, ...entry }: ReportedStep): ManifestEntry {
 
 function movedTo({ runnable }: OpenSession, { event, state }: ExecutedCommand): Moved {
   if (event.type !== 'activity-entered') {
-    const { completed, notDone = [] } = state;
-    return { status: 'completed', completed, ...(notDone.length === 0 ? {} : { notDone }) };
+    return defined({
+      status: 'completed',
+      completed: state.completed,
+      notDone: unlessEmpty(state.notDone),
+    });
   }
   const { activity } = event;
   return { status: 'active', activity, name: runnable.navigator.place(activity, state).name };
@@ -79,7 +81,7 @@ export async function yieldAt(
   const carried = await write(parts, session, {
     kind: 'yield',
     checkpointId,
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+    ...(Object.keys(variables).length > 0 && { variables }),
     ...credentialOf(parts),
   });
   const taken = await takeDefault(parts, session, carried.state);
@@ -98,41 +100,22 @@ async function takeDefault(
   session: OpenSession,
   state: SessionState,
 ): Promise<Outcome<Answered> | undefined> {
-  const { runnable, vault } = session;
-  const { gate: open, revision } = state;
-  if (open === undefined) return undefined;
-  const place = runnable.navigator.place(open.activity, state);
-  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
-  const policy = policyFor(state, parts.policy);
-  if (
-    checkpoint === undefined ||
-    defaultTaken(checkpoint, open, policy) === undefined ||
-    !isAsked(state, place, checkpoint)
-  )
-    return undefined;
+  const found = askedHere(session.runnable.navigator, state);
+  if (found === undefined) return undefined;
+  const { open, checkpoint, place } = found;
+  const option = defaultTaken(checkpoint, open, policyFor(state, parts.policy));
+  if (option === undefined || !isAsked(state, place, checkpoint)) return undefined;
   const origin: AnswerOrigin = {
     channel: 'autonomy',
     principal: parts.caller.principal,
     ...credentialOf(parts),
     assurance: 'agent',
   };
-  const loaded = await vault.store.load(state.sid);
-  if (loaded === undefined) return undefined;
-  assertAuthentic(loaded.session);
-  const asked = {
-    ...session,
-    state: stateOf(loaded),
-    session: loaded.session,
-    seen: { ...session.seen, revision },
-  };
+  const asked = await reopen(session);
   try {
-    const carried = await write(parts, asked, {
-      kind: 'answer',
-      mode: { kind: 'by-policy' },
-      by: 'agent',
-      origin,
-    });
-    return answeredOutcome(carried);
+    const command = { kind: 'answer', mode: { kind: 'by-policy' }, by: 'agent', origin } as const;
+    const seen = { ...session.seen, revision: state.revision };
+    return answeredOutcome(await write(parts, { ...asked, seen }, command));
   } catch (error) {
     if (error instanceof WorkflowError && undecided.has(error.code)) return undefined;
     throw error;
@@ -150,7 +133,7 @@ const undecided: ReadonlySet<ErrorCode> = new Set([
 function answeredOutcome(carried: ExecutedCommand): Outcome<Answered> {
   const event = carried.event as SessionEventOf<'checkpoint-answered'>;
   const { checkpoint, answer: given, effect } = event;
-  return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
+  return outcomeOf(carried, defined({ checkpoint, answer: given, effect }));
 }
 
 export async function park(
@@ -165,7 +148,7 @@ export async function park(
     ...credentialOf(parts),
   });
   const { reason, until } = carried.event as SessionEventOf<'session-parked'>;
-  return outcomeOf(carried, { reason, ...(until === undefined ? {} : { until }) });
+  return outcomeOf(carried, defined({ reason, until }));
 }
 
 /** Resumes a parked session for an agent that starts to work on it. Returns the state after that. */
@@ -186,16 +169,14 @@ export async function answer(
   { mode, note, through = 'call' }: AnswerRequest,
 ): Promise<Outcome<Answered>> {
   const origin = originOf(parts, session, through);
-  const { person } = parts.caller;
   const by = origin.assurance === 'agent' ? 'agent' : 'human';
-  const named = by === 'human' && person !== undefined ? { person } : {};
+  const person = by === 'human' ? parts.caller.person : undefined;
   const carried = await write(parts, session, {
     kind: 'answer',
     mode,
     by,
-    ...named,
-    ...(note === undefined ? {} : { note }),
     origin,
+    ...defined({ person, note }),
   });
   return answeredOutcome(carried);
 }
@@ -221,20 +202,14 @@ function originOf(
 }
 
 export function credentialOf({ caller: { credential } }: SessionParts): { readonly credential?: string } {
-  return credential === undefined ? {} : { credential };
+  return defined({ credential });
 }
 
 function outcomeOf<Value>(
   { state, warnings, atMs, isRepeated }: ExecutedCommand,
   value: Value,
 ): Outcome<Value> {
-  return { value, state, warnings, atMs, ...(isRepeated === undefined ? {} : { isRepeated }) };
-}
-
-/** How long to wait for an answer. */
-interface Wait {
-  readonly waitMs: number;
-  readonly signal?: AbortSignal;
+  return { value, state, warnings, atMs, ...defined({ isRepeated }) };
 }
 
 /**
@@ -251,8 +226,7 @@ export async function resume(
 ): Promise<Outcome<Resumed>> {
   const state = await waitForAnswer(parts, session, wait);
   const refusal = refuseResume(state);
-  if (refusal !== undefined)
-    throw await refusalError(parts, { ...session, state }, { refusal, kind: 'resume' });
+  if (refusal !== undefined) throw await refusalError(parts, { ...session, state }, refusal, 'resume');
   const notes = personNotes(state);
   return { value: notes.length === 0 ? {} : { notes }, state };
 }
@@ -260,24 +234,33 @@ export async function resume(
 /** The state once no checkpoint waits any more, or when the time is over. */
 async function waitForAnswer(
   parts: SessionParts,
-  { vault: { store }, state }: OpenSession,
+  session: OpenSession,
   { waitMs, signal }: Wait,
 ): Promise<SessionState> {
-  if (waitMs <= 0) return state;
+  if (waitMs <= 0) return session.state;
   const { pause = pauseWithTimer } = parts;
+  const { vault, state } = session;
   const until = steadyMs(parts) + waitMs;
-  const alarm = createSessionAlarm(store, state.sid, signal);
-  const isOver = (left: number): boolean => left <= 0 || signal?.aborted === true;
-  let current = state;
+  let current = session;
+  // Ends a pause when the store hints that the session was written to, or when the caller leaves.
+  let alarm = new AbortController();
+  const goOff = (): void => alarm.abort();
+  const unwatch = vault.store.watchChanges?.((sids) => {
+    if (sids.includes(state.sid)) goOff();
+  });
+  signal?.addEventListener('abort', goOff);
+  const isWaiting = (left: number): boolean =>
+    left > 0 && current.state.gate !== undefined && signal?.aborted !== true;
   try {
-    for (let left = waitMs; current.gate !== undefined && !isOver(left); left = until - steadyMs(parts)) {
-      await pause(Math.min(left, lookEveryMs), alarm.signal());
-      alarm.reset();
-      current = await reload(store, current);
+    for (let left = waitMs; isWaiting(left); left = until - steadyMs(parts)) {
+      await pause(Math.min(left, lookEveryMs), alarm.signal);
+      alarm = new AbortController();
+      current = await reopen(current);
     }
-    return current;
+    return current.state;
   } finally {
-    alarm.end();
+    unwatch?.();
+    signal?.removeEventListener('abort', goOff);
   }
 }
 
@@ -291,33 +274,4 @@ function pauseWithTimer(ms: number, signal?: AbortSignal): Promise<void> {
     }
     signal?.addEventListener('abort', done);
   });
-}
-
-/** Goes off when a store hints that a session was written to, or when the caller leaves. */
-interface SessionAlarm {
-  /** Fires when the alarm goes off, or at once if it has gone off since the last reset. */
-  signal(): AbortSignal;
-  reset(): void;
-  /** Stops listening to the store and the caller. */
-  end(): void;
-}
-
-/** Creates an alarm. If the store gives no hints, only the caller's own timer fires. */
-function createSessionAlarm(store: SessionStore, sid: string, caller: AbortSignal | undefined): SessionAlarm {
-  let current = new AbortController();
-  const goOff = (): void => current.abort();
-  const unwatch = store.watchChanges?.((sids) => {
-    if (sids.includes(sid)) goOff();
-  });
-  caller?.addEventListener('abort', goOff);
-  return {
-    signal: () => current.signal,
-    reset() {
-      current = new AbortController();
-    },
-    end() {
-      unwatch?.();
-      caller?.removeEventListener('abort', goOff);
-    },
-  };
 }

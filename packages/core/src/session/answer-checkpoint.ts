@@ -1,14 +1,9 @@
-import type {
-  Effect,
-  SessionCheckpoint,
-  SessionCheckpointOption,
-  Navigator,
-  ActivityPlan,
-} from '../navigation/navigator.ts';
+import type { CheckpointOption, Effect } from '@workflowlookup/schema';
+import { defined, unlessEmpty } from '@workflowlookup/schema';
+import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal, SessionCommand } from './command.ts';
 import { refuse } from './command.ts';
-import type { SessionEventOf } from './evolve.ts';
-import { aboutItem, aboutOthers, isAboutSame, isOfCheckpoint, targetNamedBy } from './evolve.ts';
+import { aboutOthers, isAboutSame, isOfCheckpoint } from './evolve.ts';
 import { heldLists, loopOver } from './loop-iterations.ts';
 import {
   hasDriven,
@@ -28,6 +23,7 @@ import type { DecidedCheckpoint, OpenCheckpoint, SessionState, Values } from './
 import {
   initialVariables,
   overlaps,
+  ownValue,
   pathsInto,
   rootOf,
   setByEach,
@@ -37,82 +33,81 @@ import { decidedByPerson, messages } from '../messages/sessions.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
+/** An answer under consideration. */
+interface ConsideredAnswer {
+  readonly state: SessionState;
+  /** With whom the answer counts as. */
+  readonly command: AnswerCommand;
+  readonly at: DecisionInputs;
+  readonly open: OpenCheckpoint;
+  readonly checkpoint: SessionCheckpoint;
+  /** The activity, with the variables as they are before the answer. */
+  readonly place: ActivityPlan;
+  /** Whether only a person may answer. */
+  readonly isForPerson: boolean;
+}
+
 /** An accepted answer with the option whose effect applies. */
-type Settled = { readonly answer: Answer; readonly option?: SessionCheckpointOption };
+interface Settled {
+  readonly answer: Answer;
+  readonly option?: CheckpointOption;
+}
 
 export function answerCheckpoint(
   state: SessionState,
   command: AnswerCommand,
   at: DecisionInputs,
 ): Decision<SessionEvent> {
-  const { gate: open } = state;
-  if (open === undefined) return refuse('INVALID_STATE', notOpen(state));
-  const { activity, checkpoint } = open;
-  const written = at.navigator.place(activity, state);
-  const declared = written.checkpoints.find(({ id }) => id === checkpoint);
-  if (declared === undefined) {
-    return refuse(
-      'CHECKPOINT_NOT_FOUND',
-      messages.checkpointNotFound(
-        activity,
-        checkpoint,
-        written.checkpoints.map(({ id }) => id),
-      ),
-    );
+  const { gate: open, lastAnswer } = state;
+  if (open === undefined) return refuse('INVALID_STATE', messages.noCheckpointOpen(lastAnswer?.checkpoint));
+  const { activity } = open;
+  const place = at.navigator.place(activity, state);
+  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
+  if (checkpoint === undefined) {
+    const known = place.checkpoints.map(({ id }) => id);
+    return refuse('CHECKPOINT_NOT_FOUND', messages.checkpointNotFound(activity, open.checkpoint, known));
   }
-  const place = placeOfQuestion(state, written, declared);
   const isDriver = speaksForAgent(state, command);
-  const by = isDriver ? 'agent' : command.by;
-  if (by === 'agent' && waitsForHuman(open, declared, at))
-    return { ok: false, refusal: needsPerson(declared, isDriver) };
-  const settled = settleAs(state, declared, { written, open, command: { ...command, by }, at });
-  if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
-  const { answer, option: { effect } = {} } = settled;
-  const item = itemOfQuestion(state, place);
-  const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
+  const given = isDriver ? ofAgent(command) : command;
+  const isForPerson = waitsForHuman(open, checkpoint, at);
+  if (given.by === 'agent' && isForPerson) return needsPerson(checkpoint, isDriver);
+  const considered = { state, command: given, at, open, checkpoint, place, isForPerson };
+  const settled = settle(considered);
+  return 'code' in settled ? settled : apply(considered, settled);
+}
+
+function apply(considered: ConsideredAnswer, { answer, option }: Settled): Decision<SessionEvent> {
+  const { state, command, at, open, checkpoint, place } = considered;
+  const { by, person, note, origin } = command;
+  const { effect } = option ?? {};
+  const seen = placeOfQuestion(state, place, checkpoint);
+  const item = itemOfQuestion(state, seen);
+  const undone = answer.kind === 'dismissed' ? undefined : undoneBy(considered, item);
   const set = withPaths(state, effect?.setVariable);
-  const own = { ...withPaths(state, undone), ...set };
-  const before = { ...without(state, undone), guarded: notToFill({ by, open, at }) };
-  const variables = { ...own, ...withPaths(state, withModeDefaults(at.navigator, before, set)) };
-  const overruled = overrules(state, {
-    by,
-    values: variables,
-    effect,
-    checkpoint: declared,
-    place: written,
-    at,
-  });
-  if (overruled !== undefined) return { ok: false, refusal: overruled };
-  const { person, note, origin } = command;
+  const decided = { ...withPaths(state, undone), ...set };
+  const guarded = by === 'agent' ? reservedFromAnswer(at.navigator, open) : new Set<string>();
+  const before = { ...without(state, undone), guarded };
+  const variables = { ...decided, ...withPaths(state, withModeDefaults(at.navigator, before, set)) };
+  const overruled = by === 'agent' ? overrules(considered, variables, effect) : undefined;
+  if (overruled !== undefined) return overruled;
   const { workflow } = at.navigator;
   const event: SessionEvent = {
     type: 'checkpoint-answered',
-    activity,
-    checkpoint,
+    activity: open.activity,
+    checkpoint: checkpoint.id,
     answer,
     by,
-    ...(person === undefined || isDriver ? {} : { person }),
-    ...(note === undefined ? {} : { note }),
     variables,
-    ...setByEach(variables, (name) => (Object.hasOwn(own, name) ? 'checkpoint' : 'mode')),
-    ...(effect === undefined ? {} : { effect }),
-    ...(undone === undefined ? {} : { replaces: true }),
-    ...(origin === undefined ? {} : { origin: isDriver ? { ...origin, assurance: 'agent' } : origin }),
-    ...(answer.kind === 'dismissed'
-      ? {}
-      : {
-          ...dropsNext(state, { by, open, checkpoint: declared, effect, at }),
-          ...ownedBeside(state, {
-            by,
-            open,
-            checkpoint: declared,
-            variables,
-            own: { ...undone, ...effect?.setVariable },
-            at,
-          }),
-          ...aboutItem(item),
-          decided: questionDecided({ open, checkpoint: declared, place, workflow, evidence: state.evidence }),
-        }),
+    ...setByEach(variables, (name) => (Object.hasOwn(decided, name) ? 'checkpoint' : 'mode')),
+    ...defined({ person, note, effect, replaces: undone && true, origin }),
+    ...(answer.kind !== 'dismissed' && {
+      ...(dropsNext(considered, effect) && { dropsNext: true }),
+      ...defined({
+        owns: unlessEmpty(ownedBeside(considered, variables, { ...undone, ...effect?.setVariable })),
+        item,
+      }),
+      decided: questionDecided({ open, checkpoint, place: seen, workflow, evidence: state.evidence }),
+    }),
   };
   return { ok: true, event, warnings: [] };
 }
@@ -121,34 +116,29 @@ export function answerCheckpoint(
  * Returns the values that replace the ones set by the previous answer to the same question: values set by answers about
  * other items of a loop, else the definition's defaults. Returns `undefined` if there is nothing to undo.
  */
-function undoneBy(
-  state: SessionState,
-  { open, item, at }: Pick<Question, 'open' | 'at'> & { readonly item: AnsweredItem | undefined },
-): Values | undefined {
-  const { owners, origins, skippedBy = [], expected } = state;
-  const expectedBy = targetNamedBy(state);
+function undoneBy({ state, open, at }: ConsideredAnswer, item: AnsweredItem | undefined): Values | undefined {
+  const { owners, origins, skippedBy = [], expected, expectedBy } = state;
   const isReplaced = (one: DecidedCheckpoint): boolean =>
     isOfCheckpoint(one, open) && isAboutSame(one.item, item);
   const isByIt = (name: string): boolean => {
-    const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
+    const origin = ownValue(origins, name);
     return origin?.by === 'mode' || (origin?.by === 'checkpoint' && origin.checkpoint === open.checkpoint);
   };
-  const names = Object.entries(owners).flatMap(([name, owner]) =>
-    isOfCheckpoint(owner, open) &&
-    owner.left !== true &&
-    isByIt(name) &&
-    isAboutSame(owner.byItem?.at(-1)?.item, item)
-      ? [[name, aboutOthers(owner, item).at(-1)?.value] as const]
-      : [],
+  const replaced = Object.entries(owners).filter(
+    ([name, owner]) =>
+      isOfCheckpoint(owner, open) &&
+      owner.left !== true &&
+      isByIt(name) &&
+      isAboutSame(owner.byItem?.at(-1)?.item, item),
   );
   const isExpectedReplaced = expected !== undefined && expectedBy !== undefined && isReplaced(expectedBy);
-  if (names.length === 0 && !isExpectedReplaced && !skippedBy.some(isReplaced)) return undefined;
+  if (replaced.length === 0 && !isExpectedReplaced && !skippedBy.some(isReplaced)) return undefined;
   const first = initialVariables(at.navigator);
   return Object.fromEntries(
-    names.map(([name, before]) => [
-      name,
-      before === undefined ? (Object.hasOwn(first, name) ? (first[name] ?? null) : null) : before,
-    ]),
+    replaced.map(([name, owner]) => {
+      const other = aboutOthers(owner, item).at(-1);
+      return [name, other === undefined ? (ownValue(first, name) ?? null) : other.value];
+    }),
   );
 }
 
@@ -168,30 +158,13 @@ function withPaths({ variables }: Pick<SessionState, 'variables'>, values: Value
   return { ...values, ...pathsInto(values, variables) };
 }
 
-/** Names that a mode must not fill when an answer turns it on. */
-function notToFill({
-  by,
-  open,
-  at,
-}: Pick<ConsideredAnswer, 'by' | 'at'> & Pick<Question, 'open'>): ReadonlySet<string> {
-  return by === 'agent' ? reservedFromAnswer(at.navigator, open) : new Set();
-}
-
 /** A person's answer that names no next activity drops the one that an agent's answer named. */
 function dropsNext(
-  state: SessionState,
-  {
-    by,
-    effect,
-    open,
-    checkpoint,
-    at,
-  }: Pick<ConsideredAnswer, 'by' | 'effect' | 'checkpoint' | 'at'> & Pick<Question, 'open'>,
-): Pick<SessionEventOf<'checkpoint-answered'>, 'dropsNext'> {
+  { state, command, isForPerson, at }: ConsideredAnswer,
+  effect: Effect | undefined,
+): boolean {
   const isAgents = state.expected !== undefined && namedByPerson(state, at) === undefined;
-  const isDropped =
-    by === 'human' && isAgents && effect?.transitionTo === undefined && waitsForHuman(open, checkpoint, at);
-  return isDropped ? { dropsNext: true } : {};
+  return command.by === 'human' && isAgents && effect?.transitionTo === undefined && isForPerson;
 }
 
 /**
@@ -200,31 +173,19 @@ function dropsNext(
  * because the person decided against them. Variables that another person decided stay with that person.
  */
 function ownedBeside(
-  state: SessionState,
-  {
-    by,
-    open,
-    checkpoint,
-    variables,
-    own,
-    at,
-  }: Pick<Question, 'open' | 'at'> & {
-    readonly by: AnswerCommand['by'];
-    readonly checkpoint: SessionCheckpoint;
-    readonly variables: Values;
-    readonly own: Values;
-  },
-): Pick<SessionEventOf<'checkpoint-answered'>, 'owns'> {
+  { state, command, open, checkpoint, isForPerson, at }: ConsideredAnswer,
+  variables: Values,
+  set: Values,
+): readonly string[] {
   const isFree = (name: string): boolean => {
-    const owner = Object.hasOwn(state.owners, name) ? state.owners[name] : undefined;
+    const owner = ownValue(state.owners, name);
     if (owner === undefined) return true;
     if (isOfCheckpoint(owner, open)) return Object.hasOwn(variables, name);
-    return waitsForHuman(open, checkpoint, at) && !isDecidedByPerson(state, owner, at);
+    return isForPerson && !isDecidedByPerson(state, owner, at);
   };
-  const others = by === 'human' ? namesSetByAnswers(checkpoint) : [];
+  const others = command.by === 'human' ? namesSetByAnswers(checkpoint) : [];
   const names = [...new Set([...others, ...Object.keys(variables)])];
-  const owns = names.filter((name) => !Object.hasOwn(own, name) && isFree(name));
-  return owns.length === 0 ? {} : { owns };
+  return names.filter((name) => !Object.hasOwn(set, name) && isFree(name));
 }
 
 /**
@@ -236,115 +197,93 @@ function speaksForAgent(state: SessionState, { origin }: AnswerCommand): boolean
   return origin?.assurance !== 'client' && hasDriven(state, origin?.credential);
 }
 
+/** Returns an answer as one of the agent, whoever it says that it is from. */
+function ofAgent({ person: _person, origin, ...command }: AnswerCommand): AnswerCommand {
+  const ours = origin && { ...origin, assurance: 'agent' as const };
+  return { ...command, by: 'agent', ...defined({ origin: ours }) };
+}
+
 function needsPerson({ id }: SessionCheckpoint, isDriver: boolean): Refusal {
   const message = isDriver ? messages.sameCredential(id) : messages.needsPerson(id);
   const reason = isDriver ? 'same-credential' : 'agent';
-  return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason }).refusal;
-}
-
-interface Question {
-  /** The activity, with the variables as they are before the answer. */
-  readonly written: ActivityPlan;
-  readonly open: OpenCheckpoint;
-  readonly command: AnswerCommand;
-  readonly at: DecisionInputs;
+  return refuse('HUMAN_REQUIRED', message, { checkpoint_id: id, reason });
 }
 
 /** Checks an answer. An agent can choose an option only while the condition of the checkpoint is true. */
-function settleAs(
-  state: SessionState,
-  checkpoint: SessionCheckpoint,
-  question: Question,
-): Settled | { readonly refusal: Refusal } {
-  const settled = settle(state, checkpoint, question);
-  if ('refusal' in settled || question.command.by !== 'agent' || settled.option === undefined) return settled;
-  return isAsked(state, question.written, checkpoint) ? settled : { refusal: notAsked(checkpoint) };
-}
-
-/** A checkpoint whose condition is false decides nothing, so an agent can't use the effects of its options. */
-function notAsked({ id }: SessionCheckpoint): Refusal {
+function settle(considered: ConsideredAnswer): Settled | Refusal {
+  const { state, command, checkpoint, place } = considered;
+  const settled = settleBy(considered);
+  if (command.by !== 'agent' || 'code' in settled || settled.option === undefined) return settled;
+  if (isAsked(state, place, checkpoint)) return settled;
+  const { id } = checkpoint;
   const data = { checkpoint_id: id, reason: 'condition-not-met' };
-  return refuse('INVALID_STATE', messages.conditionNotMet(id), data).refusal;
+  return refuse('INVALID_STATE', messages.conditionNotMet(id), data);
 }
 
-function settle(
-  state: SessionState,
-  checkpoint: SessionCheckpoint,
-  question: Question,
-): Settled | { readonly refusal: Refusal } {
-  const { mode } = question.command;
-  switch (mode.kind) {
+function settleBy(considered: ConsideredAnswer): Settled | Refusal {
+  const { command, checkpoint, open, at } = considered;
+  const { id, options } = checkpoint;
+  const optionIds = options.map((option) => option.id);
+  switch (command.mode.kind) {
     case 'option':
-      return chooseOption(checkpoint, mode.option, question);
+      return chooseOption(considered, command.mode.option, optionIds);
     case 'auto-advance':
-      return autoAdvance(checkpoint, question);
+      return autoAdvance(considered, optionIds);
     case 'condition-not-met':
-      return dismiss(state, checkpoint, question);
-    case 'by-policy':
-      return takeDefault(checkpoint, question);
+      return dismiss(considered, optionIds);
+    case 'by-policy': {
+      const option = defaultTaken(checkpoint, open, at);
+      if (option === undefined) return refuse('INVALID_STATE', messages.notReversible(id, optionIds));
+      return { answer: { kind: 'option', option: option.id }, option };
+    }
   }
 }
 
 function chooseOption(
-  checkpoint: SessionCheckpoint,
+  considered: ConsideredAnswer,
   chosen: string,
-  question: Question,
-): Settled | { readonly refusal: Refusal } {
+  optionIds: readonly string[],
+): Settled | Refusal {
+  const { checkpoint, command, at } = considered;
   const option = checkpoint.options.find(({ id }) => id === chosen);
   if (option === undefined) {
-    const message = messages.optionNotFound(checkpoint.id, chosen, optionsOf(checkpoint));
+    const message = messages.optionNotFound(checkpoint.id, chosen, optionIds);
     return refuse('INVALID_STATE', message, { option_id: chosen });
   }
-  if (isNoteMissing(option, question)) return { refusal: noteRequired(checkpoint, option) };
-  const left = question.at.minResponseMs - openForMs(question);
-  if (left > 0 && question.command.by === 'agent' && checkpoint.approver !== 'agent') {
+  if (isNoteMissing(option, considered)) return noteRequired(checkpoint, option);
+  const left = at.minResponseMs - openForMs(considered);
+  if (left > 0 && command.by === 'agent' && checkpoint.approver !== 'agent') {
     return refuse('INVALID_STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
 }
 
-function isNoteMissing({ note }: SessionCheckpointOption, { command }: Question): boolean {
+function isNoteMissing({ note }: CheckpointOption, { command }: ConsideredAnswer): boolean {
   return note === 'required' && (command.note ?? '').trim() === '';
 }
 
-function noteRequired(checkpoint: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
-  const { id } = checkpoint;
+function noteRequired({ id, approver }: SessionCheckpoint, option: CheckpointOption): Refusal {
   const data = { checkpoint_id: id, option_id: option.id };
-  const { approver } = checkpoint;
   return refuse('NOTE_REQUIRED', messages.noteRequired(id, option.id), data, {
     kind: 'answer',
     checkpoint: id,
     options: [option.id],
     by: approver === 'agent' ? 'agent' : 'any',
     needsNote: true,
-  }).refusal;
+  });
 }
 
-function autoAdvance(
-  checkpoint: SessionCheckpoint,
-  question: Question,
-): Settled | { readonly refusal: Refusal } {
-  const { blocking, defaultOption, autoAdvanceMs } = checkpoint;
-  if (blocking === true)
-    return refuse('INVALID_STATE', messages.blocking(checkpoint.id, optionsOf(checkpoint)));
-  const option = checkpoint.options.find(({ id }) => id === defaultOption);
-  if (option === undefined || autoAdvanceMs === undefined) {
-    return refuse('INVALID_STATE', messages.noTimer(checkpoint.id, optionsOf(checkpoint)));
-  }
-  if (isNoteMissing(option, question)) return { refusal: noteRequired(checkpoint, option) };
-  const left = autoAdvanceMs - openForMs(question);
-  if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(checkpoint.id, left));
+function autoAdvance(considered: ConsideredAnswer, optionIds: readonly string[]): Settled | Refusal {
+  const { checkpoint } = considered;
+  const { id, blocking, defaultOption, autoAdvanceMs, options } = checkpoint;
+  if (blocking === true) return refuse('INVALID_STATE', messages.blocking(id, optionIds));
+  const option = options.find((one) => one.id === defaultOption);
+  if (option === undefined || autoAdvanceMs === undefined)
+    return refuse('INVALID_STATE', messages.noTimer(id, optionIds));
+  if (isNoteMissing(option, considered)) return noteRequired(checkpoint, option);
+  const left = autoAdvanceMs - openForMs(considered);
+  if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };
-}
-
-/** The server takes the default option of a checkpoint that can be undone, if the session allows that. */
-function takeDefault(
-  checkpoint: SessionCheckpoint,
-  { open, at }: Question,
-): Settled | { readonly refusal: Refusal } {
-  const option = defaultTaken(checkpoint, open, at);
-  if (option !== undefined) return { answer: { kind: 'option', option: option.id }, option };
-  return refuse('INVALID_STATE', messages.notReversible(checkpoint.id, optionsOf(checkpoint)));
 }
 
 /**
@@ -355,7 +294,7 @@ export function defaultTaken(
   checkpoint: SessionCheckpoint,
   open: OpenCheckpoint,
   at: Pick<DecisionInputs, 'gates' | 'autonomy'>,
-): SessionCheckpointOption | undefined {
+): CheckpointOption | undefined {
   if (at.autonomy !== 'reversible' || checkpoint.reversible !== true || waitsForHuman(open, checkpoint, at))
     return undefined;
   return checkpoint.options.find(
@@ -365,134 +304,106 @@ export function defaultTaken(
 }
 
 function dismiss(
-  state: SessionState,
-  checkpoint: SessionCheckpoint,
-  { written }: Question,
-): Settled | { readonly refusal: Refusal } {
-  if (checkpoint.condition === undefined)
-    return refuse('INVALID_STATE', messages.noCondition(checkpoint.id, optionsOf(checkpoint)));
-  if (isAsked(state, written, checkpoint)) {
-    return refuse('INVALID_STATE', messages.conditionMet(checkpoint.id, optionsOf(checkpoint)));
-  }
+  { state, checkpoint, place }: ConsideredAnswer,
+  optionIds: readonly string[],
+): Settled | Refusal {
+  const { id, condition } = checkpoint;
+  if (condition === undefined) return refuse('INVALID_STATE', messages.noCondition(id, optionIds));
+  if (isAsked(state, place, checkpoint)) return refuse('INVALID_STATE', messages.conditionMet(id, optionIds));
   return { answer: { kind: 'dismissed' } };
 }
 
-function notOpen({ lastAnswer }: SessionState): string {
-  return messages.noCheckpointOpen(lastAnswer?.checkpoint);
-}
-
-function optionsOf({ options }: SessionCheckpoint): readonly string[] {
-  return options.map(({ id }) => id);
-}
-
-function openForMs({ open, at }: Question): number {
+function openForMs({ open, at }: ConsideredAnswer): number {
   return at.nowMs - Date.parse(open.yieldedAt);
-}
-
-/** An answer under consideration. */
-interface ConsideredAnswer {
-  readonly by: 'agent' | 'human';
-  /** All values that the answer sets: from its option, as replacements for the previous answer, and from modes. */
-  readonly values: Values;
-  readonly effect: Effect | undefined;
-  readonly checkpoint: SessionCheckpoint;
-  readonly place: ActivityPlan;
-  readonly at: DecisionInputs;
 }
 
 /**
  * Returns a refusal if an agent's answer would undo a person's decision at another checkpoint, or would take items from
- * a list that a loop of the activity runs over.
+ * a list that a loop of the activity runs over. `values` are all that the answer sets: from its option, as replacements
+ * for the previous answer, and from modes.
  */
-function overrules(state: SessionState, answer: ConsideredAnswer): Refusal | undefined {
-  if (answer.by !== 'agent') return undefined;
+function overrules(
+  considered: ConsideredAnswer,
+  values: Values,
+  effect: Effect | undefined,
+): Refusal | undefined {
   return (
-    setsDecided(state, answer) ??
-    changesShown(state, answer) ??
-    takesItems(state, answer) ??
-    changesNext(state, answer)
+    setsDecided(considered, values) ??
+    changesShown(considered, values) ??
+    takesItems(considered, values) ??
+    changesNext(considered, effect)
   );
 }
 
 /** Refuses an agent's answer that sets a variable which a person decided, unless `set_by` names this checkpoint. */
 function setsDecided(
-  state: SessionState,
-  { values, checkpoint: declared, at }: ConsideredAnswer,
+  { state, checkpoint: declared, at }: ConsideredAnswer,
+  values: Values,
 ): Refusal | undefined {
   for (const name of Object.keys(values)) {
-    if (mayAnswerSet(at.navigator, name, declared)) continue;
+    const setBy = at.navigator.variables.find((one) => one.name === name)?.setBy ?? [];
+    if (setBy.includes(declared.id) || setBy.includes('agent')) continue;
     const owned = Object.entries(state.owners).find(
       ([other, owner]) => overlaps(other, name) && isDecidedByPerson(state, owner, at),
     );
     if (owned === undefined) continue;
     const [variable, { checkpoint, activity, sid }] = owned;
-    return refuse(
-      'VARIABLE_PROTECTED',
-      `${decidedByPerson.variable(variable, checkpoint, activity, sid)} ${instead(declared)}`,
-      {
-        variable,
-        variables: [variable],
-        rule: 'owned',
-        checkpoint_id: checkpoint,
-        activity_id: activity,
-        ...(sid === undefined ? {} : { session_id: sid }),
-      },
-    ).refusal;
+    return refuseProtected(declared, decidedByPerson.variable(variable, checkpoint, activity, sid), {
+      variable,
+      rule: 'owned',
+      ...defined({ checkpoint_id: checkpoint, activity_id: activity, session_id: sid }),
+    });
   }
   return undefined;
 }
 
-function mayAnswerSet({ variables }: Navigator, name: string, checkpoint: SessionCheckpoint): boolean {
-  const setBy = variables.find((one) => one.name === name)?.setBy ?? [];
-  return setBy.includes(checkpoint.id) || setBy.includes('agent');
-}
-
 /** Refuses an agent's answer that changes a variable which a question to a person showed. */
 function changesShown(
-  state: SessionState,
-  { values, checkpoint: declared, at }: ConsideredAnswer,
+  { state, checkpoint: declared, at }: ConsideredAnswer,
+  values: Values,
 ): Refusal | undefined {
   const shown = changeOfShown(state, values, (asked) => isPersons(state, asked, at));
   if (shown === undefined) return undefined;
   const { name: variable, checkpoint, activity } = shown;
-  return refuse(
-    'VARIABLE_PROTECTED',
-    `${decidedByPerson.shown(variable, checkpoint, activity)} ${instead(declared)}`,
-    { variable, variables: [variable], rule: 'frozen', checkpoint_id: checkpoint, activity_id: activity },
-  ).refusal;
+  return refuseProtected(declared, decidedByPerson.shown(variable, checkpoint, activity), {
+    variable,
+    rule: 'frozen',
+    checkpoint_id: checkpoint,
+    activity_id: activity,
+  });
 }
 
 /** Returns whether the list of a loop would lose or replace items. A list that was never set is only an example. */
 function takesItems(
-  state: SessionState,
-  { values, checkpoint, place }: ConsideredAnswer,
+  { state: { variables, assigned }, checkpoint, place }: ConsideredAnswer,
+  values: Values,
 ): Refusal | undefined {
-  const { variables, assigned } = state;
   const context = { ...variables, ...values };
   const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
-  const list = Object.keys(held ?? {}).find((over) => assigned.includes(rootOf(over)));
+  const list = Object.keys(held).find((over) => assigned.includes(rootOf(over)));
   if (list === undefined) return undefined;
-  return refuse(
-    'VARIABLE_PROTECTED',
-    `${decidedByPerson.listOfLoop(list, place.id)} ${instead(checkpoint)}`,
-    {
-      variable: list,
-      variables: [list],
-      rule: 'loop',
-      ...loopOver(place, list),
-      activity_id: place.id,
-    },
-  ).refusal;
+  return refuseProtected(checkpoint, decidedByPerson.listOfLoop(list, place.id), {
+    variable: list,
+    rule: 'loop',
+    ...loopOver(place, list),
+    activity_id: place.id,
+  });
+}
+
+function refuseProtected(
+  { id }: SessionCheckpoint,
+  why: string,
+  data: { readonly variable: string; readonly [field: string]: unknown },
+): Refusal {
+  const message = `${why} ${decidedByPerson.letPersonAnswer(id)}`;
+  return refuse('VARIABLE_PROTECTED', message, { ...data, variables: [data.variable] });
 }
 
 /**
  * Refuses an option that names the next activity in a visit in which a person answered, or that skips the activity that
  * a person named.
  */
-function changesNext(
-  state: SessionState,
-  { effect = {}, checkpoint, at }: ConsideredAnswer,
-): Refusal | undefined {
+function changesNext({ state, checkpoint, at }: ConsideredAnswer, effect: Effect = {}): Refusal | undefined {
   const { transitionTo, skipActivities = [] } = effect;
   const { answered, answeredBefore = [] } = state;
   const decided = [...answeredBefore, ...answered].findLast(
@@ -505,12 +416,8 @@ function changesNext(
     named === undefined
       ? decidedByPerson.answered(decided?.checkpoint ?? '')
       : decidedByPerson.next(named, isNaming ? 'names another' : 'skips it');
-  return refuse('HUMAN_REQUIRED', `${why} ${instead(checkpoint)}`, {
+  return refuse('HUMAN_REQUIRED', `${why} ${decidedByPerson.letPersonAnswer(checkpoint.id)}`, {
     checkpoint_id: checkpoint.id,
     reason: 'decided',
-  }).refusal;
-}
-
-function instead({ id }: SessionCheckpoint): string {
-  return decidedByPerson.letPersonAnswer(id);
+  });
 }

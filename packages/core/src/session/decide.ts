@@ -1,5 +1,5 @@
 import type { Enforcement } from '@workflowlookup/schema';
-import { hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
+import { defined, hiddenCharactersIn, unlessEmpty, writeOutHidden } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
@@ -7,10 +7,10 @@ import { checkpointActive, refuse } from './command.ts';
 import { refuseLongOutputs } from './manifest.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
-import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
 import type { SessionEventOf } from './evolve.ts';
+import type { ParentLink, ParkedBy, SealedPolicy, SessionEvent, SetBy } from './session-event.ts';
 import { hasDriven } from './open-checkpoints.ts';
-import type { OpenCheckpoint, SessionState, Values } from './session-state.ts';
+import type { SessionState, Values } from './session-state.ts';
 import { initialVariables, pathsInto, refuseTooMuch, setByEach, withModeDefaults } from './session-state.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
@@ -32,13 +32,17 @@ export function decide(
   const tooMuch =
     refuseTooMuch(state, 'variables' in command ? (command.variables ?? {}) : {}) ??
     refuseLongOutputs('manifest' in command ? (command.manifest ?? []) : []);
-  if (tooMuch !== undefined) return { ok: false, refusal: tooMuch };
-  const at = underPolicy(state, circumstances);
+  if (tooMuch !== undefined) return tooMuch;
+  const { enforcement = 'advisory', autonomy = 'ask' } = circumstances;
+  const ours = { ...circumstances, enforcement, autonomy, trustElicitation: false };
+  const at = { ...circumstances, ...policyFor(state, ours) };
+  if (state.gate !== undefined && ['move', 'park', 'yield'].includes(command.kind))
+    return checkpointActive(state.gate.checkpoint);
   switch (command.kind) {
     case 'move':
-      return state.gate === undefined ? moveOn(state, command, at) : held(state.gate);
+      return moveOn(state, command, at);
     case 'yield':
-      return state.gate === undefined ? yieldCheckpoint(state, command, at) : held(state.gate);
+      return yieldCheckpoint(state, command, at);
     case 'answer':
       return answerCheckpoint(state, command, at);
     case 'evidence':
@@ -46,7 +50,7 @@ export function decide(
     case 'abandon':
       return { ok: true, event: abandonment(state, command), warnings: [] };
     case 'park':
-      return state.gate === undefined ? park(command, at) : held(state.gate);
+      return park(command, at);
     case 'unpark':
       return state.parked === undefined
         ? refuse('INVALID_STATE', messages.notParked())
@@ -79,17 +83,6 @@ export function policyFor(
   };
 }
 
-/** Applies the policy that was sealed into the session, or the server's if that is stricter. */
-function underPolicy(state: SessionState, at: DecisionInputs): DecisionInputs {
-  const { enforcement = 'advisory', gates, minResponseMs, autonomy = 'ask' } = at;
-  const ours = { enforcement, gates, minResponseMs, autonomy, trustElicitation: false };
-  return { ...at, ...policyFor(state, ours) };
-}
-
-function held({ checkpoint }: OpenCheckpoint): Decision<SessionEvent> {
-  return { ok: false, refusal: checkpointActive(checkpoint) };
-}
-
 /** The most characters that the reason of a parked session may have. */
 const maxReasonChars = 500;
 
@@ -113,7 +106,7 @@ function park(
   const event: SessionEvent = {
     type: 'session-parked',
     reason,
-    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...defined({ until: untilMs === undefined ? undefined : new Date(untilMs).toISOString() }),
     ...writerOf(command),
   };
   return { ok: true, event, warnings: [] };
@@ -126,19 +119,8 @@ function timeOf(text: string): number {
     : Number.NaN;
 }
 
-function writerOf({
-  by,
-  person,
-  credential,
-}: Extract<SessionCommand, { kind: 'park' | 'unpark' }>): Pick<
-  SessionEventOf<'session-resumed'>,
-  'by' | 'person' | 'credential'
-> {
-  return {
-    by,
-    ...(person === undefined ? {} : { person }),
-    ...(credential === undefined ? {} : { credential }),
-  };
+function writerOf({ by, person, credential }: ParkedBy): ParkedBy {
+  return defined({ by, person, credential });
 }
 
 /** Keeps the result of a collection, which is of use only while the session is at the activity that asked for it. */
@@ -152,45 +134,39 @@ function keepEvidence(
   if (kept.result.level === 'observed' && hasDriven(state, kept.origin?.credential))
     return refuse('FORBIDDEN', evidenceMessages.sameCredential(), { reason: 'same-credential' });
   // An agent can't change what a person is looking at, but a person may add to it.
-  if (openCheckpoint !== undefined && isFromOutside !== true) return held(openCheckpoint);
+  if (openCheckpoint !== undefined && isFromOutside !== true)
+    return checkpointActive(openCheckpoint.checkpoint);
   if (current !== command.activity)
     return refuse('INVALID_STATE', evidenceMessages.activityLeft(command.activity));
   return { ok: true, event: { type: 'evidence-collected', ...kept }, warnings: [] };
 }
 
-function abandonment({ current }: SessionState, { person }: { readonly person?: string }): SessionEvent {
-  const from = current === undefined ? {} : { from: current };
+function abandonment(
+  { current: from }: SessionState,
+  { person }: { readonly person?: string },
+): SessionEvent {
   return {
     type: 'session-completed',
-    ...from,
     condition: '',
     manifest: [],
     variables: {},
     outcome: 'abandoned',
-    ...(person === undefined ? {} : { person }),
     warnings: [],
+    ...defined({ from, person }),
   };
 }
 
 /** What a session starts with in addition to its workflow. */
-export interface SessionStart {
+export interface SessionStart extends Pick<
+  SessionEventOf<'session-started'>,
+  'parent' | 'owned' | 'policy' | 'credential' | 'drivers' | 'title'
+> {
   /** The enforcement that the server requests; a strict workflow stays strict. */
   readonly enforcement?: Enforcement;
-  readonly parent?: ParentLink;
   /** Values passed on from a parent session, for example by a trigger's `passContext`. */
   readonly variables?: Values;
-  /** Variables that belong to a checkpoint of the parent, with or without a value. */
-  readonly owned?: Readonly<Record<string, VariableOwner>>;
   /** Name of the source that served the definition. */
   readonly source?: string | undefined;
-  /** The policy of the whole session, whichever server continues it. */
-  readonly policy?: SealedPolicy;
-  /** The credential of the call: its id. */
-  readonly credential?: string;
-  /** Credentials that worked on the parent. */
-  readonly drivers?: readonly string[];
-  /** What the session is about, for people. */
-  readonly title?: string;
 }
 
 /**
@@ -200,9 +176,8 @@ export interface SessionStart {
 export function startSession(
   navigator: Navigator,
   { enforcement = 'advisory', variables: passed = {}, owned = {}, ...more }: SessionStart = {},
-): Extract<SessionEvent, { type: 'session-started' }> {
+): SessionEventOf<'session-started'> {
   const { id, version, digest } = navigator.workflow;
-  const { parent, policy, credential, source, title, drivers = [] } = more;
   const defaults = initialVariables(navigator);
   const given = { ...passed, ...pathsInto(passed, defaults) };
   const before = { variables: defaults, assigned: [], modes: [] };
@@ -225,17 +200,12 @@ export function startSession(
     variables,
     assigned: Object.keys(given),
     ...setByEach(variables, setBy),
-    ...(Object.keys(owned).length === 0 ? {} : { owned }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(source === undefined ? {} : { source }),
-    ...(credential === undefined ? {} : { credential }),
-    ...(drivers.length === 0 ? {} : { drivers }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(title === undefined ? {} : { title }),
+    ...(Object.keys(owned).length > 0 && { owned }),
+    ...defined({ ...more, drivers: unlessEmpty(more.drivers) }),
   };
 }
 
 /** Returns the link to its parent that a child session records. */
 export function parentLink({ sid, workflowId, version, current }: SessionState): ParentLink {
-  return { sid, workflowId, version, ...(current === undefined ? {} : { activity: current }) };
+  return defined({ sid, workflowId, version, activity: current });
 }

@@ -1,5 +1,5 @@
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
-import { reservedTargets } from '@workflowlookup/schema';
+import { defined, reservedTargets, unlessEmpty } from '@workflowlookup/schema';
 import { transitionTexts, messages } from '../messages/sessions.ts';
 import type {
   Frontier,
@@ -12,7 +12,6 @@ import type {
   IllegalTransition,
 } from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
-import { targetNamedBy } from './evolve.ts';
 import { listsBefore } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './manifest.ts';
@@ -20,7 +19,7 @@ import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
 import { guardedNames, withoutEchoes } from './ownership.ts';
 import type { SessionState, StateBefore, Values } from './session-state.ts';
-import { activeModes, assign, rootOf, withModeDefaults } from './session-state.ts';
+import { activeModes, assign, ownValue, rootOf, withModeDefaults } from './session-state.ts';
 
 /** Asks a session to move on. */
 export type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
@@ -56,9 +55,9 @@ export function evaluateMove(
   navigator: Navigator,
   gates: CheckpointPolicy = 'declared',
 ): EvaluatedMove {
-  const before = { ...state, guarded: navigator.modes.length === 0 ? none : guardedNames(state, navigator) };
+  const before = { ...state, guarded: navigator.modes.length === 0 ? [] : guardedNames(state, navigator) };
   const given = withModeDefaults(navigator, before, command.variables ?? {});
-  const work = workOf(state, command, { navigator, given, gates });
+  const work = workOf(state, command, navigator, given, gates);
   const done = withModeDefaults(navigator, before, { ...given, ...work?.account.values });
   const left = state.current === undefined ? [] : navigator.sets(state.current, 'exit');
   const leaving = assign(left, { ...state.variables, ...done });
@@ -66,22 +65,21 @@ export function evaluateMove(
   const acted = new Set([...(work?.account.acted ?? []), ...Object.keys(leaving)]);
   const here = sessionPosition(state, navigator, values, { acted, gates });
   const ahead = navigator.ahead(here);
-  const transitions = legalTransitions(navigator, here, { ahead, expected: state.expected });
+  const transitions = legalTransitions(navigator, here, ahead, state.expected);
   return { state, command, navigator, gates, work, values, acted, before, here, ahead, transitions };
 }
-
-const none: ReadonlySet<string> = new Set();
 
 function workOf(
   state: SessionState,
   { manifest, asksAll }: MoveCommand,
-  { navigator, given, gates }: { navigator: Navigator; given: Values; gates: CheckpointPolicy },
+  navigator: Navigator,
+  given: Values,
+  gates: CheckpointPolicy,
 ): EvaluatedMove['work'] {
   if (state.current === undefined) return undefined;
   const planned = navigator.place(state.current, sessionPosition(state, navigator, given));
-  const written = writtenIn(state, navigator, { manifest, planned });
-  const fields = Object.assign({}, ...written) as Values;
-  const place = withListsOf(planned, state, navigator, { given, fields });
+  const written = writtenIn(state, navigator, planned, manifest);
+  const place = withListsOf(planned, state, navigator, Object.assign({}, given, ...written) as Values);
   return { place, account: accountForSteps(place, manifest, asksAll === true ? 'human' : gates, written) };
 }
 
@@ -89,10 +87,8 @@ function workOf(
 function writtenIn(
   state: SessionState,
   navigator: Navigator,
-  {
-    manifest = [],
-    planned,
-  }: { readonly manifest: MoveCommand['manifest'] | undefined; readonly planned: ActivityPlan },
+  planned: ActivityPlan,
+  manifest: MoveCommand['manifest'] = [],
 ): readonly Values[] {
   if (manifest.length === 0 || allSteps(planned).every(({ fills }) => fills === undefined)) return [];
   return manifest.map(({ step_id: id, output }) => {
@@ -105,38 +101,32 @@ function writtenIn(
 export function planActivityWith(
   state: SessionState,
   navigator: Navigator,
-  { activity, given }: { readonly activity: string; readonly given: Values },
+  activity: string,
+  given: Values,
 ): ActivityPlan {
   const place = navigator.place(activity, sessionPosition(state, navigator, given));
-  return withListsOf(place, state, navigator, { given, fields: {} });
+  return withListsOf(place, state, navigator, given);
 }
 
-/** Adds the lists of its loops to an activity. `fields` has the values that the fields of outputs set, step after step. */
+/** Adds the lists of its loops to an activity. `given` has the values of the call, those of fields step after step. */
 function withListsOf(
   place: ActivityPlan,
   state: SessionState,
   navigator: Navigator,
-  { given, fields }: { readonly given: Values; readonly fields: Values },
+  given: Values,
 ): ActivityPlan {
   if (place.loops.length === 0) return place;
-  const all = { ...given, ...fields };
-  const lists = listsBefore(place, { before: state.variables, given: all });
-  const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given: all });
+  const lists = listsBefore(place, { before: state.variables, given });
+  // Setting the list of a loop means that there is work to do.
+  const set = new Set([...state.assigned, ...Object.keys(given)]);
+  const unset = place.loops.flatMap(({ over }) =>
+    over === undefined || set.has(rootOf(over)) ? [] : [over],
+  );
   return {
     ...place,
-    ...(lists === undefined ? {} : { lists }),
-    ...(examples.length === 0 ? {} : { examples }),
+    ...(Object.keys(lists).length > 0 && { lists }),
+    ...(navigator.enforcement !== 'strict' && defined({ examples: unlessEmpty(unset) })),
   };
-}
-
-/** Returns lists of loops that still have the definition's default. Setting one means that there is work to do. */
-function listsNobodySet(
-  { loops }: ActivityPlan,
-  { state, given }: { readonly state: SessionState; readonly given: Values },
-): readonly string[] {
-  if (loops.length === 0) return [];
-  const set = new Set([...state.assigned, ...Object.keys(given)]);
-  return loops.flatMap(({ over }) => (over === undefined || set.has(rootOf(over)) ? [] : [over]));
 }
 
 /** Returns the unset variables that could still open a transition. */
@@ -181,12 +171,11 @@ export function endKeyword(navigator: Navigator, at: SessionPosition): string | 
 export function legalTransitions(
   navigator: Navigator,
   at: SessionPosition,
-  on: { readonly ahead: Frontier; readonly expected?: string | undefined },
+  { moves }: Frontier,
+  expected?: string,
 ): readonly LegalTransition[] {
-  if (on.expected !== undefined) {
-    return [passOver(navigator, { target: targetOf(navigator, on.expected, at) }, at)];
-  }
-  return on.ahead.moves
+  if (expected !== undefined) return [passOver(navigator, { target: targetOf(navigator, expected, at) }, at)];
+  return moves
     .filter(({ holds }) => holds)
     .map((move) => ({
       ...passOver(navigator, { target: targetOf(navigator, move.target, at), move }, at),
@@ -215,7 +204,7 @@ function passOver(
   while (here.kind === 'activity' && at.skipped.has(here.id)) {
     const { id } = here;
     const loops = navigator.loopsAfter(from, id, taken);
-    from = { ...from, current: id, ...(loops === undefined ? {} : { loops }) };
+    from = { ...from, current: id, ...defined({ loops }) };
     const move = passed.has(id) ? undefined : navigator.past(id, from).find(({ holds }) => holds);
     if (move === undefined)
       return { target: at.needed?.has(id) === true ? here : { kind: 'end' }, ...through };
@@ -260,7 +249,7 @@ function whyOf({ target, move }: LegalTransition): string {
   return isDirect ? reasonOf(move) : transitionTexts.past(reasonOf(move), move.target);
 }
 
-/** The inputs of `whereabouts` besides the session. */
+/** The inputs of `sessionPosition` besides the session. */
 export interface SessionPositionOptions {
   /** Names among the values that actions of the definition set. */
   readonly acted?: ReadonlySet<string>;
@@ -281,7 +270,7 @@ export function sessionPosition(
   const at = { navigator, gates: policy };
   const named = namedByPerson(state, at);
   const modes = activeModes(navigator, variables);
-  const turnedOn = modes.map((mode) => ({ ...mode, by: turnedOnBy(mode, state, { values, acted, ...at }) }));
+  const turnedOn = modes.map((mode) => ({ ...mode, by: turnedOnBy(mode, state, values, acted, at) }));
   const skippedBy = (...by: readonly TurnedOnBy[]): readonly string[] =>
     turnedOn.filter((mode) => by.includes(mode.by)).flatMap(({ skipActivities }) => skipActivities);
   const chosen = new Set([
@@ -310,11 +299,11 @@ export function sessionPosition(
     current,
     completed,
     visits,
-    ...(loops === undefined ? {} : { loops }),
     variables,
     gates: policy,
     skipped,
-    ...(needed.size === 0 ? {} : { needed }),
+    ...defined({ loops }),
+    ...(needed.size > 0 && { needed }),
   };
 }
 
@@ -325,10 +314,9 @@ function keptSkips(state: SessionState, named: string | undefined, at: Judging):
   return skipped.filter((id) => id !== named);
 }
 
-/** The activities that persons' answers skipped. An older version did not record whose answer skipped one. */
+/** The activities that persons' answers skipped. */
 function skipsOfPersons(state: SessionState, at: Judging): readonly string[] {
-  const { skipped, skippedBy } = state;
-  if (skippedBy === undefined) return skipped;
+  const { skippedBy = [] } = state;
   return skippedBy.flatMap((one) => (isPersons(state, one, at) ? one.activities : []));
 }
 
@@ -338,24 +326,19 @@ type TurnedOnBy = 'workflow' | 'person' | 'answer' | 'agent';
 function turnedOnBy(
   { variable }: Mode,
   state: SessionState,
-  {
-    values,
-    acted,
-    ...at
-  }: Judging & {
-    readonly values: object;
-    readonly acted: ReadonlySet<string> | undefined;
-  },
+  values: Values,
+  acted: ReadonlySet<string> | undefined,
+  at: Judging,
 ): TurnedOnBy {
   const { origins, owners } = state;
   for (const name of [variable, rootOf(variable)]) {
     if (acted?.has(name) === true) return 'workflow';
     // An agent that `set_by` allows may have overwritten the value that an answer set.
     if (Object.hasOwn(values, name)) return 'agent';
-    const by = Object.hasOwn(origins, name) ? origins[name]?.by : undefined;
+    const by = ownValue(origins, name)?.by;
     if (by === 'agent') return 'agent';
     if (by === 'default' || by === 'action') return 'workflow';
-    const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+    const owner = ownValue(owners, name);
     if (owner !== undefined && owner.left !== true)
       return isDecidedByPerson(state, owner, at) ? 'person' : 'answer';
     if (by !== undefined) return by === 'checkpoint' ? 'answer' : 'agent';
@@ -416,7 +399,7 @@ export interface Passed {
 /** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
 export function personOverruled(prospect: EvaluatedMove, target: Target): Passed | undefined {
   const { state, navigator, here, transitions } = prospect;
-  const asked = targetNamedBy(state);
+  const asked = state.expectedBy;
   const named = namedByPerson(state, prospect);
   // A definition may name an activity that it does not have.
   if (asked === undefined || named === undefined || navigator.find(named, here) === undefined)
@@ -472,10 +455,7 @@ function undecidedEnd({ command, transitions, ahead }: EvaluatedMove): readonly 
 }
 
 /** Describes which moves are legal after a refusal, or what would make one legal. */
-export function describeLegal(
-  prospect: EvaluatedMove,
-  { needsEvidence }: { readonly needsEvidence: boolean },
-): string | undefined {
+export function describeLegal(prospect: EvaluatedMove, needsEvidence: boolean): string | undefined {
   const { transitions, ahead } = prospect;
   const undecided = transitions.length > 0 ? [] : undecidedOf(ahead);
   const end: Target = { kind: 'end' };

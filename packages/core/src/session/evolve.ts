@@ -1,17 +1,17 @@
 import type { Json } from '@workflowlookup/schema';
+import { defined, unlessEmpty } from '@workflowlookup/schema';
 import type { AnsweredItem, RunningLoop, SessionEvent, SetBy } from './session-event.ts';
 import type {
   AnsweredCheckpoint,
   AskedCheckpoint,
-  DecidedCheckpoint,
   FrozenQuestion,
   CheckpointSkip,
   NotDoneStep,
-  OpenCheckpoint,
   OwnedVariable,
   SessionState,
   VariableOrigin,
 } from './session-state.ts';
+import { ownValue } from './session-state.ts';
 
 /** An event and when it happened. */
 export interface TimedEvent {
@@ -29,15 +29,13 @@ export function begin(
   { event }: TimedEvent & { readonly event: SessionEventOf<'session-started'> },
 ): SessionState {
   const { workflowId, version, digest, enforcement, variables, assigned, parent, policy, source } = event;
-  return {
+  const state: SessionState = {
     sid,
     revision: 1,
     workflowId,
     version,
     digest,
-    ...(source === undefined ? {} : { source }),
     enforcement,
-    ...(parent === undefined ? {} : { parent }),
     status: 'active',
     since: 1,
     completed: [],
@@ -48,13 +46,12 @@ export function begin(
     origins: startOrigins(event),
     owners: event.owned ?? {},
     frozen: [],
-    ...(policy === undefined ? {} : { policy }),
-    drivers: [
-      ...new Set([...(event.drivers ?? []), ...(event.credential === undefined ? [] : [event.credential])]),
-    ],
+    drivers: event.drivers ?? [],
     answered: [],
     lastCondition: '',
+    ...defined({ source, parent, policy }),
   };
+  return drive(state, event);
 }
 
 /** Journals of older versions only show whether a variable was passed on or has its default. */
@@ -94,14 +91,7 @@ export function evolve(state: SessionState, { at, event }: TimedEvent): SessionS
 
 function park(state: SessionState, event: SessionEventOf<'session-parked'>, at: string): SessionState {
   const { reason, until, by, person } = event;
-  const parked = {
-    reason,
-    ...(until === undefined ? {} : { until }),
-    by,
-    ...(person === undefined ? {} : { person }),
-    at,
-  };
-  return { ...drive(state, event), parked };
+  return { ...drive(state, event), parked: defined({ reason, until, by, person, at }) };
 }
 
 /** Every event that continues the work ends the parking. */
@@ -119,15 +109,7 @@ function prove(state: SessionState, event: SessionEventOf<'evidence-collected'>,
   const { output: _output, ...kept } = result;
   const others = (state.evidence ?? []).filter((one) => one.id !== id || one.activity !== activity);
   const { revision } = state;
-  const recorded = {
-    id,
-    activity,
-    demand,
-    revision,
-    at,
-    ...(folder === undefined ? {} : { folder }),
-    result: kept,
-  };
+  const recorded = defined({ id, activity, demand, revision, at, folder, result: kept });
   return { ...drive(state, event), evidence: [...others.slice(1 - maxEvidence), recorded] };
 }
 
@@ -138,18 +120,9 @@ function stop(
 ): SessionState {
   const { checkpoint, activity, approver, iteration } = event;
   const { revision } = state;
-  const open: OpenCheckpoint = {
-    checkpoint,
-    activity,
-    yieldedAt,
-    ...(iteration === undefined ? {} : { iteration }),
-    ...(approver === undefined ? {} : { approver }),
-    revision,
-  };
-  const written = drive(assign(state, event.variables ?? {}, originsIn(event, revision)), event);
   return {
-    ...written,
-    gate: open,
+    ...drive(assign(state, event.variables ?? {}, originsIn(event, revision)), event),
+    gate: defined({ checkpoint, activity, yieldedAt, iteration, approver, revision }),
     frozen: event.again === true ? state.frozen : otherQuestions(state, event),
   };
 }
@@ -170,49 +143,12 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
     since: rest.revision,
     visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
     ...(event.loops === undefined ? {} : { loops: event.loops, ...loopsSince(state, event.loops) }),
-    frozen: [...state.frozen.flatMap((one) => thaw(one, state.current, event)), ...frozenAgain(state, event)],
-    ...approvedAfter(state, event),
+    frozen: state.frozen.flatMap((one) => thaw(one, state.current, event)),
     ...notDoneAfter(state, event),
     answered: [],
     ...answeredBefore(state, event),
     lastCondition: event.condition,
   };
-}
-
-/**
- * The approved questions that are frozen again, because an agent moved without a transition. Only journals of earlier
- * versions have such moves and `approved`: now, nobody moves without a transition where a person decides.
- */
-function frozenAgain(
-  { approved = [] }: SessionState,
-  { activity, kept = [] }: SessionEventOf<'activity-entered'>,
-): readonly FrozenQuestion[] {
-  return approved.flatMap(({ opened: openedFirst, values: _values, ...question }) => {
-    if (!kept.some((one) => isSameCheckpoint(one, question))) return [];
-    const strayed = { strayed: true } as const;
-    return [
-      activity === question.activity
-        ? { ...question, ...strayed, leadsTo: openedFirst }
-        : { ...question, ...strayed, opened: activity, openedFirst },
-    ];
-  });
-}
-
-function approvedAfter(
-  { frozen, approved = [] }: SessionState,
-  { kept = [], approved: added = [] }: SessionEventOf<'activity-entered'>,
-): Pick<SessionState, 'approved'> {
-  const others = approved.filter((one) => ![...kept, ...added].some((other) => isSameCheckpoint(one, other)));
-  const ended = added.flatMap(({ opened, values, ...asked }) => {
-    const {
-      openedFirst: _first,
-      strayed: _strayed,
-      ...question
-    } = frozen.find((one) => isSameCheckpoint(one, asked)) ?? {};
-    return 'variables' in question ? [{ ...question, opened, values }] : [];
-  });
-  const after = [...others, ...ended];
-  return after.length === 0 && approved.length === 0 ? {} : { approved: after };
 }
 
 /**
@@ -224,7 +160,7 @@ function answeredBefore(
   { activity, strayed }: SessionEventOf<'activity-entered'>,
 ): Pick<SessionState, 'answeredBefore'> {
   const all = [...earlier, ...answered];
-  return strayed === true && activity === current && all.length > 0 ? { answeredBefore: all } : {};
+  return strayed === true && activity === current ? defined({ answeredBefore: unlessEmpty(all) }) : {};
 }
 
 /** Returns since when the session is in its loops. They are a new entry if it was in none of them before. */
@@ -274,7 +210,8 @@ function otherQuestions({ frozen }: SessionState, asked: AskedCheckpoint): Sessi
   return frozen.filter((one) => !isSameCheckpoint(one, asked));
 }
 
-function isSameCheckpoint(one: AskedCheckpoint, other: AskedCheckpoint): boolean {
+/** Returns whether two records are about the same checkpoint. */
+export function isSameCheckpoint(one: AskedCheckpoint, other: AskedCheckpoint): boolean {
   return one.checkpoint === other.checkpoint && one.activity === other.activity;
 }
 
@@ -286,33 +223,29 @@ export function isOfCheckpoint(
   return one.sid === undefined && isSameCheckpoint(one, checkpoint);
 }
 
-/** Returns how often an activity was entered. An id can be a name that every object has, such as `constructor`. */
+/** Returns how often an activity was entered. */
 export function visitsOf(visits: SessionState['visits'], activity: string): number {
-  return Object.hasOwn(visits, activity) ? (visits[activity] ?? 0) : 0;
+  return ownValue(visits, activity) ?? 0;
 }
 
 function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'>, at: string): SessionState {
   const origins = originsIn(event, state.revision);
   const { gate: open, ...rest } = withTransition(assign(state, event.variables, origins), event);
   const { checkpoint, activity } = event;
-  const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
-  const note = event.by === 'human' && event.note !== undefined ? { note: event.note } : {};
-  const answered: AnsweredCheckpoint = {
+  const note = event.by === 'human' ? event.note : undefined;
+  const answered: AnsweredCheckpoint = defined({
     checkpoint,
     activity,
     answer: event.answer,
-    ...iteration,
-    ...note,
+    iteration: open?.iteration,
+    note,
     at,
-  };
+  });
   return {
     ...rest,
     ...skipsAfter(state, event),
     owners: ownersAfter(state.owners, event),
     frozen: frozenAfter(state, event),
-    ...(state.approved === undefined || event.answer.kind === 'dismissed'
-      ? {}
-      : { approved: state.approved.filter((one) => !isSameCheckpoint(one, event)) }),
     answered: [...rest.answered, answered],
     lastAnswer: answered,
     ...takenAfter(state, event),
@@ -341,21 +274,15 @@ function withTransition(
   { checkpoint, activity, effect, replaces, item, dropsNext }: SessionEventOf<'checkpoint-answered'>,
 ): SessionState {
   const asked = { checkpoint, activity };
-  const { expected: _expected, expectedBy: _by, ...rest } = state;
-  const expectedBy = targetNamedBy(state);
+  const { expected: _expected, expectedBy, ...rest } = state;
   if (effect?.transitionTo !== undefined)
-    return { ...rest, expected: effect.transitionTo, expectedBy: { ...asked, ...aboutItem(item) } };
+    return { ...rest, expected: effect.transitionTo, expectedBy: defined({ ...asked, item }) };
   const isReplaced =
     replaces === true &&
     expectedBy !== undefined &&
     isSameCheckpoint(expectedBy, asked) &&
     isAboutSame(expectedBy.item, item);
   return isReplaced || dropsNext === true ? rest : state;
-}
-
-/** The answer that named the next activity; snapshots of older versions have only the last one. */
-export function targetNamedBy({ expectedBy, lastAnswer }: SessionState): DecidedCheckpoint | undefined {
-  return expectedBy ?? lastAnswer;
 }
 
 /**
@@ -371,8 +298,7 @@ function skipsAfter(
     replaces === true && isSameCheckpoint(one, { checkpoint, activity }) && isAboutSame(one.item, item);
   const undone = new Set(skippedBy.filter(isUndone).flatMap((one) => one.activities));
   const kept = skippedBy.filter((one) => !isUndone(one));
-  const now =
-    activities.length === 0 ? kept : [...kept, { checkpoint, activity, activities, ...aboutItem(item) }];
+  const now = activities.length === 0 ? kept : [...kept, defined({ checkpoint, activity, activities, item })];
   const all = [...skipped.filter((id) => !undone.has(id)), ...now.flatMap((one) => one.activities)];
   return {
     skipped: [...new Set(all)],
@@ -390,7 +316,7 @@ function ownersAfter(
 ): SessionState['owners'] {
   const isIts = (one: OwnedVariable): boolean => isOfCheckpoint(one, { checkpoint, activity });
   const others = (name: string): NonNullable<OwnedVariable['byItem']> => {
-    const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+    const owner = ownValue(owners, name);
     return owner !== undefined && isIts(owner) ? aboutOthers(owner, item) : [];
   };
   const kept = Object.entries(owners).map(([name, owner]): [string, OwnedVariable] => {
@@ -398,13 +324,13 @@ function ownersAfter(
     return [name, isReplaced ? { ...owner, byItem: others(name) } : owner];
   });
   const names = [...owns, ...Object.keys(effect?.setVariable ?? {})];
-  const own = names.map((name): [string, OwnedVariable] => {
+  const added = names.map((name): [string, OwnedVariable] => {
     if (!Object.hasOwn(variables, name)) return [name, { checkpoint, activity, left: true }];
     if (item === undefined) return [name, { checkpoint, activity }];
     const value = variables[name] as Json;
     return [name, { checkpoint, activity, byItem: [...others(name), { item, value }] }];
   });
-  return Object.fromEntries([...kept, ...own]);
+  return Object.fromEntries([...kept, ...added]);
 }
 
 /** Returns the values set by answers that a new answer does not replace. */
@@ -426,11 +352,6 @@ export function isAboutSame(earlier: AnsweredItem | undefined, now: AnsweredItem
   return earlier.round === now.round && (earlier.visit !== now.visit || earlier.iteration === now.iteration);
 }
 
-/** Returns the item that an answer in a loop is about, in the form that events use. */
-export function aboutItem(item: AnsweredItem | undefined): { readonly item?: AnsweredItem } {
-  return item === undefined ? {} : { item };
-}
-
 function frozenAfter(
   state: SessionState,
   { checkpoint, activity, answer: given, effect, decided, item }: SessionEventOf<'checkpoint-answered'>,
@@ -443,9 +364,8 @@ function frozenAfter(
   const stillShown = kept.length === 0 ? [] : (before?.variables ?? []);
   const variables = [...new Set([...stillShown, ...(decided?.shown ?? []), ...(decided?.unset ?? [])])];
   if (variables.length === 0) return others;
-  const leadsTo = effect?.transitionTo;
-  const frozen = { ...asked, variables, ...(item === undefined ? {} : { items: [...kept, item] }) };
-  return [...others, leadsTo === undefined ? frozen : { ...frozen, leadsTo }];
+  const items = item && [...kept, item];
+  return [...others, defined({ ...asked, variables, items, leadsTo: effect?.transitionTo })];
 }
 
 /** An abandoned session does not complete its activity: it stays at its current one. */
@@ -520,7 +440,7 @@ function originsIn(
     return Object.fromEntries(names.map((name) => [name, { by: setBy[name] ?? 'unknown', revision }]));
   }
   const { checkpoint, by: answeredBy, person, effect } = event;
-  const decision = { checkpoint, answeredBy, ...(person === undefined ? {} : { person }) };
+  const decision = defined({ checkpoint, answeredBy, person });
   const isSet = (name: string): boolean =>
     setBy[name] === 'checkpoint' || Object.hasOwn(effect?.setVariable ?? {}, name);
   return Object.fromEntries(

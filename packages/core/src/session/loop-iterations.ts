@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import { canonicalJson, defined } from '@workflowlookup/schema';
 import type { ActivityPlan, PlannedLoop } from '../navigation/navigator.ts';
 import { loopMessages } from '../messages/sessions.ts';
 
@@ -45,23 +45,15 @@ export function whatIsMissing({ loop, variable, found }: MissingList): string {
  */
 export function heldLists(
   { loops, context }: Pick<ActivityPlan, 'loops' | 'context'>,
-  { before, given }: { readonly before: Context; readonly given: Context },
-): Context | undefined {
-  const names = Object.keys(given);
-  if (names.length === 0) return undefined;
-  const held = loops.flatMap((loop) => {
-    const { over = '', steps } = loop;
-    if (steps.length === 0 || !names.some((name) => isRootOf(name, over))) return [];
-    const [old, fresh] = [listOf(loop, before), listOf(loop, context)];
-    return old === undefined || isKept(old, fresh) ? [] : [[over, old]];
-  });
-  return held.length === 0 ? undefined : (Object.fromEntries(held) as Context);
+  at: { readonly before: Context; readonly given: Context },
+): Context {
+  const lists = Object.entries(listsBefore({ loops }, at));
+  return Object.fromEntries(lists.filter(([over, before]) => !isKept(before, lookUp(context, over))));
 }
 
 /** Returns the `loop` of a refusal's data: the id of the loop over steps that runs over this list. */
 export function loopOver({ loops }: Pick<ActivityPlan, 'loops'>, list: string): { readonly loop?: string } {
-  const loop = loops.find(({ over, steps }) => over === list && steps.length > 0);
-  return loop === undefined ? {} : { loop: loop.id };
+  return defined({ loop: loops.find(({ over, steps }) => over === list && steps.length > 0)?.id });
 }
 
 /**
@@ -79,16 +71,15 @@ export function isKept(before: unknown, after: unknown): boolean {
 export function listsBefore(
   { loops }: Pick<ActivityPlan, 'loops'>,
   { before, given }: { readonly before: Context; readonly given: Context },
-): Context | undefined {
+): Context {
   const names = Object.keys(given);
-  if (names.length === 0) return undefined;
   const lists = loops.flatMap((loop): readonly (readonly [string, unknown])[] => {
     const { over = '', steps } = loop;
-    const list = listOf(loop, before);
     const isWritten = steps.length > 0 && names.some((name) => isRootOf(name, over));
-    return list === undefined || !isWritten ? [] : [[over, list]];
+    const list = isWritten ? listOf(loop, before) : undefined;
+    return list === undefined ? [] : [[over, list]];
   });
-  return lists.length === 0 ? undefined : (Object.fromEntries(lists) as Context);
+  return Object.fromEntries(lists);
 }
 
 /**
@@ -164,7 +155,9 @@ export function withItem(variables: Context, item: Context): Context {
   return { ...(Object.fromEntries(others) as Context), ...item };
 }
 
-function kindOf(value: unknown): string {
+/** Describes the type of a value: `nothing`, `a string`, … */
+export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

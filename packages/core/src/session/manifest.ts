@@ -40,7 +40,7 @@ export function refuseLongOutputs(manifest: readonly ManifestEntry[]): Refusal |
   const found = manifest.reduce((sum, { output }) => sum + output.length, 0);
   if (found <= maxOutputCharacters) return undefined;
   const message = messages.outputsTooLong(found, maxOutputCharacters);
-  return refuse('INVALID_INPUT', message, { limit: maxOutputCharacters }).refusal;
+  return refuse('INVALID_INPUT', message, { limit: maxOutputCharacters });
 }
 
 /**
@@ -52,16 +52,17 @@ export function refuseLongOutputs(manifest: readonly ManifestEntry[]): Refusal |
 export function checkManifest(
   place: ActivityPlan,
   manifest: readonly ManifestEntry[] | undefined,
-  by: { readonly account: StepAccount; readonly judge: Judge },
+  account: StepAccount,
+  judge: Judge,
 ): readonly string[] {
-  const due = by.account.required.map(({ id }) => id);
-  if (manifest === undefined) {
-    if (by.account.required.every(({ isExcused }) => isExcused)) return [];
-    return [messages.noManifest(place.id, listed(due))];
-  }
-  const placed = manifest.map((entry, at) => ({ ...entry, instance: by.account.entries[at] }));
-  const context = { ...place.context, ...by.account.values };
-  const outOfLine = [...missingSteps(by.account, placed), ...misordered(placed)];
+  const due = account.required.map(({ id }) => id);
+  if (manifest === undefined)
+    return account.required.every(({ isExcused }) => isExcused)
+      ? []
+      : [messages.noManifest(place.id, listed(due))];
+  const placed = manifest.map((entry, at) => ({ ...entry, instance: account.entries[at] }));
+  const context = { ...place.context, ...account.values };
+  const outOfLine = [...missingSteps(account, placed), ...misordered(placed)];
   // If the manifest names no step of the activity, the messages above already list every required step.
   const isNone = placed.every(({ instance }) => instance === undefined);
   const last = isNone ? undefined : outOfLine.pop();
@@ -69,7 +70,7 @@ export function checkManifest(
     ...outOfLine,
     ...(last === undefined ? [] : [`${last} ${messages.requiredSteps(listed(due))}`]),
     ...unexpected(place, placed),
-    ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
+    ...placed.flatMap((entry) => judgeEntry(entry, context, judge)),
   ];
 }
 
@@ -121,13 +122,10 @@ function judgeEntry(
 ): string[] {
   if (reason !== undefined) return [];
   if (output.trim() === '') return [messages.emptyOutput(id)];
-  if (instance === undefined || !isJudged(instance.step)) return [];
+  const { criteria, fields } = instance?.step ?? {};
+  if (instance === undefined || (criteria === undefined && fields === undefined)) return [];
   const verdict = judge(instance.step, output, withItem(context, instance.item));
   return verdict === undefined || verdict.valid ? [] : [messages.outputRefused(id, verdict.issues)];
-}
-
-function isJudged({ criteria, fields }: PlannedStep): boolean {
-  return criteria !== undefined || fields !== undefined;
 }
 
 /** The most characters of the reason why a step was not done, and of all that a session keeps. */
@@ -149,29 +147,22 @@ export function refuseNotDone(
   let left = kept.reduce((some, { reason }) => some - reason.length, reasonChars.all as number);
   for (const [at, { step_id: id, not_done: reason }] of manifest.entries()) {
     if (reason === undefined) continue;
-    const data = { step_id: id, activity_id: activity };
-    if (reason.trim() === '')
-      return refuse('MANIFEST_INVALID', messages.notDoneWithoutReason(id), { ...data, found: 'no reason' })
-        .refusal;
+    const refused = (message: string, more: Refusal['data'] = {}): Refusal =>
+      refuse('MANIFEST_INVALID', message, { step_id: id, activity_id: activity, ...more });
+    if (reason.trim() === '') return refused(messages.notDoneWithoutReason(id), { found: 'no reason' });
     left -= reason.length;
     const most = left < 0 ? Math.max(0, left + reason.length) : reasonChars.one;
     if (reason.length > Math.min(most, reasonChars.one) || hiddenCharactersIn(oneLine(reason)).length > 0)
-      return refuse('MANIFEST_INVALID', messages.notDoneReason(id, reason.length, most), data).refusal;
+      return refused(messages.notDoneReason(id, reason.length, most));
     const named = entries[at];
     if (named?.step.mayBeMissing === true) continue;
     const isIdle = named === undefined ? hasStep({ steps, loops }, id) : !open.includes(named);
     if (isIdle || named?.step.isOptional === true)
-      return refuse('MANIFEST_INVALID', messages.notDoneNotRequired(id, activity), {
-        ...data,
-        found: 'not required',
-      }).refusal;
+      return refused(messages.notDoneNotRequired(id, activity), { found: 'not required' });
     const allowed = allSteps({ steps, loops }).flatMap((step) =>
       step.mayBeMissing === true ? [step.id] : [],
     );
-    return refuse('MANIFEST_INVALID', messages.notDoneRefused(id, activity, allowed), {
-      ...data,
-      may_be_missing: allowed,
-    }).refusal;
+    return refused(messages.notDoneRefused(id, activity, allowed), { may_be_missing: allowed });
   }
   return undefined;
 }
@@ -245,20 +236,20 @@ const maxForeseen = 1000;
  */
 export function accountForSteps(
   place: ActivityPlan,
-  manifest?: readonly ManifestEntry[],
+  given?: readonly ManifestEntry[],
   gates: CheckpointPolicy = 'declared',
   written: readonly Values[] = [],
 ): StepAccount {
+  const manifest = given ?? [];
   const signed = unnamedCheckpoints(place).filter((checkpoint) => needsHuman(checkpoint, { gates }));
   const round: Round = {
     place,
-    manifest: manifest ?? [],
-    names: readNames(place, manifest ?? []),
-    isForeseen: manifest === undefined,
+    names: readNames(place, manifest),
+    isForeseen: given === undefined,
     due: [],
     open: [],
-    entries: Array.from({ length: manifest?.length ?? 0 }),
-    notDone: new Set((manifest ?? []).flatMap((entry, at) => (entry.not_done === undefined ? [] : [at]))),
+    entries: Array.from({ length: manifest.length }),
+    notDone: new Set(manifest.flatMap((entry, at) => (entry.not_done === undefined ? [] : [at]))),
     stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
     missingLists: [],
     evidence: new Map(),
@@ -315,7 +306,6 @@ export function allSteps({
 /** The step account while it is computed. */
 interface Round {
   readonly place: ActivityPlan;
-  readonly manifest: readonly ManifestEntry[];
   readonly names: NamedSteps;
   /** There is no manifest yet, so required steps count as done. */
   readonly isForeseen: boolean;
@@ -366,26 +356,21 @@ function goThrough(
   const isDue = !step.isOptional && by.mayBeMissing !== true;
   // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
   // them.
-  const isReported = by.named.some((entry) => !round.notDone.has(entry));
+  const done = by.named.filter((entry) => !round.notDone.has(entry));
+  const isReported = done.length > 0;
   const isDone = isReported || (isDue && (round.isForeseen || instance.isExcused !== true));
   if (isDue) round.due.push(instance);
   if (step.checkpoint !== undefined && (isDone || isDue)) {
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
-  if (!isReportedNotDone(round, by.named)) askForEvidence(round, { step, item, isAsked: isDone || isDue });
-  if (isDone)
-    for (const entry of by.named) if (!round.notDone.has(entry)) write(round, round.written[entry] ?? {});
-  if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
+  // A step that is reported as not done needs no proof: the report itself is shown at every later decision. If the report
+  // has an output, people can read it, but it is not judged and has no effects.
+  if (isReported || by.named.length === 0) askForEvidence(round, { step, item, isAsked: isDone || isDue });
+  if (!isDone) return true;
+  for (const entry of done) write(round, round.written[entry] ?? {});
+  if (sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
-}
-
-/**
- * A step that is reported as not done needs no proof: the report itself is shown at every later decision. If the report has
- * an output, people can read it, but it is not judged and has no effects.
- */
-function isReportedNotDone({ manifest }: Round, named: readonly number[]): boolean {
-  return named.length > 0 && named.every((entry) => manifest[entry]?.not_done !== undefined);
 }
 
 function write(round: Round, values: Values): void {
@@ -419,8 +404,7 @@ export function valuesOfFields({ fields, fills }: PlannedStep, output: string): 
 
 /** Returns the step that an entry of a manifest names, in whatever iteration. */
 export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefined {
-  const own = place.steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
-  return own ?? findInLoops(place.loops, id)?.step;
+  return findNamed(place, id)?.step;
 }
 
 /** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
@@ -462,8 +446,8 @@ function goThroughLoop(round: Round, loop: PlannedLoop): void {
   const passed: StepInstance[] = [];
   for (let iteration = 0; iteration < mostIterations(loop, seenBy(round)); iteration += 1) {
     const isNamed = iteration < names.count;
-    if (!isNamed && !isRequired(loop, iteration, { seen: seenBy(round), missing })) break;
-    passed.push(...goThroughIteration(round, { loop, iteration, names, bare }));
+    if (!isNamed && (missing !== undefined || !isRequired(loop, iteration, seenBy(round)))) break;
+    passed.push(...goThroughIteration(round, loop, iteration, names, bare));
     if (!isNamed && loop.type !== 'forEach' && isEnough(round, loop, iteration)) break;
   }
   // The bare name of a step whose condition is false still counts for an iteration, as it does outside of loops.
@@ -473,12 +457,7 @@ function goThroughLoop(round: Round, loop: PlannedLoop): void {
   }
 }
 
-function isRequired(
-  loop: PlannedLoop,
-  iteration: number,
-  { seen, missing }: { readonly seen: Context; readonly missing: MissingList | undefined },
-): boolean {
-  if (missing !== undefined) return false;
+function isRequired(loop: PlannedLoop, iteration: number, seen: Context): boolean {
   // Without a list, the number of iterations is unknown: only the first is required. The manifest may name more.
   if (loop.type === 'forEach' && loop.over === undefined) return iteration === 0;
   return begins(loop, iteration, seen);
@@ -488,22 +467,17 @@ function isEnough({ isForeseen }: Round, { steps }: PlannedLoop, iteration: numb
   return !isForeseen || (iteration + 1) * steps.length >= maxForeseen;
 }
 
-interface Iteration {
-  readonly loop: PlannedLoop;
-  readonly iteration: number;
-  readonly names: NamedIterations;
-  /** Entries without an iteration that have not been assigned to one yet. */
-  readonly bare: ReadonlyMap<PlannedStep, number[]>;
-}
-
 /**
- * Goes through one iteration.
+ * Goes through one iteration. `bare` has the entries without an iteration that have not been assigned to one yet.
  *
  * @returns the instances that no entry names and whose conditions are false
  */
 function goThroughIteration(
   round: Round,
-  { loop, iteration, names, bare }: Iteration,
+  loop: PlannedLoop,
+  iteration: number,
+  names: NamedIterations,
+  bare: ReadonlyMap<PlannedStep, number[]>,
 ): readonly StepInstance[] {
   const group = `${loop.id}@${iteration}`;
   const passed: StepInstance[] = [];
@@ -520,7 +494,7 @@ function goThroughIteration(
       item,
       group,
       rank,
-      ...(names.count === 0 && isExample(round, loop) ? { isExcused: true as const } : {}),
+      ...(names.count === 0 && isExample(round, loop) && { isExcused: true as const }),
     };
     const exact = names.exact.get(`${iteration}::${step.id}`) ?? [];
     const next = exact.length === 0 && applies(round, instance) ? bare.get(step)?.shift() : undefined;
@@ -573,11 +547,13 @@ function readNames(place: ActivityPlan, manifest: readonly ManifestEntry[]): Nam
   const steps = new Map<PlannedStep, number[]>();
   const loops = new Map<PlannedLoop, { exact: Map<string, number[]>; bare: Map<PlannedStep, number[]> }>();
   for (const [entry, { step_id: id }] of manifest.entries()) {
-    const own = place.steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
-    const inLoop = own === undefined ? findInLoops(place.loops, id) : undefined;
-    if (own !== undefined) add(steps, own, entry);
-    if (inLoop === undefined) continue;
-    const { loop, step, iteration } = inLoop;
+    const named = findNamed(place, id);
+    if (named === undefined) continue;
+    const { loop, step, iteration } = named;
+    if (loop === undefined) {
+      add(steps, step, entry);
+      continue;
+    }
     const names = loops.get(loop) ?? { exact: new Map(), bare: new Map() };
     loops.set(loop, names);
     if (iteration === undefined) add(names.bare, step, entry);
@@ -595,13 +571,15 @@ function add<Key>(map: Map<Key, number[]>, key: Key, entry: number): void {
   else entries.push(entry);
 }
 
-interface InLoop {
-  readonly loop: PlannedLoop;
+interface Named {
   readonly step: PlannedStep;
-  readonly iteration: number | undefined;
+  readonly loop?: PlannedLoop;
+  readonly iteration?: number | undefined;
 }
 
-function findInLoops(loops: readonly PlannedLoop[], id: string): InLoop | undefined {
+function findNamed({ steps, loops }: ActivityPlan, id: string): Named | undefined {
+  const own = steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
+  if (own !== undefined) return { step: own };
   const [, loopId, count, stepId] = instancePattern.exec(id) ?? [];
   const iteration = count === undefined ? undefined : Number(count);
   for (const loop of loops) {

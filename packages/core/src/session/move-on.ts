@@ -1,8 +1,9 @@
+import { defined } from '@workflowlookup/schema';
 import type {
-  Assignment,
   CandidateTransition,
   ActivityPlan,
   SessionCheckpoint,
+  SessionPosition,
 } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
@@ -37,6 +38,7 @@ import {
   assign,
   authorsOf,
   checkVariables,
+  ownValue,
   pathsInto,
   refuseTooMuch,
   rootOf,
@@ -63,37 +65,35 @@ interface Problem {
  * one. A checkpoint that only a person may answer, or one whose answer sent the work back, stops both.
  */
 export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInputs): Decision<SessionEvent> {
-  const values = withoutEchoes(state, at.navigator, asked.variables ?? {});
-  const command = { ...asked, variables: values };
+  const command = { ...asked, variables: withoutEchoes(state, at.navigator, asked.variables ?? {}) };
   const prospect = evaluateMove(state, command, at.navigator, at.gates);
   const target = chooseTarget(prospect);
-  const entry = entryTo(prospect, target);
   const unknown = cannotGo(prospect, target);
-  if (unknown !== undefined) return { ok: false, refusal: unknown };
+  if (unknown !== undefined) return unknown;
   const targetProblems = problemsOfTarget(prospect, target);
-  const isStrayed = targetProblems.length > 0 || prospect.ahead.obstacle !== undefined;
-  const loops = target.kind === 'end' ? {} : loopsOnEntry(prospect, target, isStrayed);
-  const move = { target, after: { ...state.variables, ...entry.values }, ...loops, isStrayed };
+  const { obstacle } = prospect.ahead;
+  const isStrayed = targetProblems.length > 0 || obstacle !== undefined;
+  const entry = entryTo(prospect, target, isStrayed);
+  const { values, loops } = entry;
+  const move = { target, after: { ...state.variables, ...values }, isStrayed, ...defined({ loops }) };
   const stop =
     refuseWritten(prospect, isStaying(prospect, target) ? {} : { move }) ??
     heldBack(prospect, at) ??
     heldFromItem(prospect, entry.given, move) ??
-    refuseTooMuch(state, pathsIntoItem(prospect, target));
-  if (stop !== undefined) return { ok: false, refusal: stop };
+    refuseTooMuch(state, entry.paths);
+  if (stop !== undefined) return stop;
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
   const passed =
     personOverruled(prospect, target) ??
     (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
   const isStrict = [state.enforcement, at.enforcement].includes('strict');
-  const problems = [
-    ...obstacleOf(prospect),
-    ...(isStrict || !isFreeEntry(prospect, target) ? targetProblems : []).map((message): Problem => ({
-      code: 'ILLEGAL_TRANSITION',
-      message,
-    })),
-    ...(passed === undefined
-      ? []
-      : [{ code: 'ILLEGAL_TRANSITION', message: describePassed(passed) } satisfies Problem]),
+  const illegal = [
+    ...(isStrict || !isFreeEntry(prospect, target) ? targetProblems : []),
+    ...(passed === undefined ? [] : [describePassed(passed)]),
+  ];
+  const problems: readonly Problem[] = [
+    ...(obstacle === undefined ? [] : [{ code: 'INVALID_STATE', message: obstacle } as const]),
+    ...illegal.map((message) => ({ code: 'ILLEGAL_TRANSITION', message }) as const),
     ...problemsOfWork(prospect, at),
   ];
   if (passed !== undefined || (isStrict && problems.length > 0))
@@ -105,7 +105,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
     ...unprovenWork(prospect, at),
     ...newRemarks(prospect),
   ];
-  return { ok: true, event: eventOf(prospect, move, { entry, warnings }), warnings };
+  return { ok: true, event: eventOf(prospect, move, entry, warnings), warnings };
 }
 
 /** The values that the agent sets in a move: those of the call, then those of the fields of each output. */
@@ -153,12 +153,12 @@ function isFreeEntry({ state, navigator, here }: EvaluatedMove, target: Target):
 
 function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
-    return refuse('INVALID_STATE', ahead.obstacle).refusal;
+    return refuse('INVALID_STATE', ahead.obstacle);
   }
   if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
   const why = navigator.absence(target.id) ?? transitionTexts.notFound(target.id);
   const message = messages.activityNotFound(why, describeMoves(ahead.moves));
-  return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
+  return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id });
 }
 
 /** Returns a refusal for checkpoints that stop a session under any enforcement. Others only stop a strict session. */
@@ -175,17 +175,13 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   // A caller that asks all of them asks them in their order.
   const checkpoint = back ?? (command.asksAll === true ? open[0] : persons);
   if (checkpoint === undefined) return undefined;
-  const message =
+  const describe =
     checkpoint === back
-      ? messages.sentBack(checkpoint.id, place.id)
-      : messages[checkpoint === persons ? 'personBeforeMove' : 'notYielded'](checkpoint.id, place.id);
-  const reason = checkpoint === back ? { reason: 'sent-back' } : {};
-  return refuse(
-    'CHECKPOINT_OPEN',
-    message,
-    { checkpoint_id: checkpoint.id, ...reason },
-    yieldOf(prospect, checkpoint),
-  ).refusal;
+      ? messages.sentBack
+      : messages[checkpoint === persons ? 'personBeforeMove' : 'notYielded'];
+  const data = { checkpoint_id: checkpoint.id, ...(checkpoint === back && { reason: 'sent-back' }) };
+  const message = describe(checkpoint.id, place.id);
+  return refuse('CHECKPOINT_OPEN', message, data, yieldOf(prospect, checkpoint));
 }
 
 /**
@@ -199,15 +195,12 @@ function yieldOf(
   const call = { kind: 'yield', checkpoint: checkpoint.id } as const;
   const activity = work?.place.id ?? '';
   const isAskedWith = (given: Values): boolean => {
-    const place = planActivityWith(state, navigator, { activity, given });
-    const { answered } = state;
-    if (!isAskedInLoop(place, checkpoint))
-      return isAsked({ answered, gate: { checkpoint: checkpoint.id } }, place, checkpoint);
-    const iteration = iterationToAsk(state, place, checkpoint);
-    return (
-      iteration !== undefined &&
-      isAsked({ answered, gate: { checkpoint: checkpoint.id, iteration } }, place, checkpoint)
-    );
+    const place = planActivityWith(state, navigator, activity, given);
+    const isInLoop = isAskedInLoop(place, checkpoint);
+    const iteration = isInLoop ? iterationToAsk(state, place, checkpoint) : undefined;
+    if (isInLoop && iteration === undefined) return false;
+    const gate = defined({ checkpoint: checkpoint.id, iteration });
+    return isAsked({ answered: state.answered, gate }, place, checkpoint);
   };
   const all: Values = { ...command.variables, ...work?.account.values };
   if (isAskedWith({}) || !isAskedWith(all)) return call;
@@ -234,13 +227,9 @@ function uncounted(
     return refuse('INVALID_STATE', describeMissingList(missing), {
       checkpoint_id: declared.id,
       reason: 'needs-person',
-    }).refusal;
+    });
   }
   return undefined;
-}
-
-function obstacleOf({ ahead: { obstacle } }: EvaluatedMove): readonly Problem[] {
-  return obstacle === undefined ? [] : [{ code: 'INVALID_STATE', message: obstacle }];
 }
 
 function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly Problem[] {
@@ -248,7 +237,7 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
   const found: Problem[] = [];
   if (work !== undefined) {
     const { place, account } = work;
-    for (const message of checkManifest(place, command.manifest, { account, judge: at.judge })) {
+    for (const message of checkManifest(place, command.manifest, account, at.judge)) {
       found.push({ code: 'MANIFEST_INVALID', message });
     }
     for (const list of account.missingLists)
@@ -291,16 +280,18 @@ function refuseMove(
   const [first] = problems;
   const texts = problems.map(({ message }) => message);
   const needsEvidence = problems.some(({ code }) => code === 'EVIDENCE_REQUIRED');
-  const legal = describeLegal(prospect, { needsEvidence });
+  const legal = describeLegal(prospect, needsEvidence);
   return refuse(
     first?.code ?? 'INVALID_STATE',
     [...texts, ...(legal === undefined ? [] : [legal])].join(' '),
     {
       problems: texts,
       activities: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
-      ...(passed === undefined
-        ? {}
-        : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
+      ...(passed && {
+        checkpoint_id: passed.checkpoint,
+        activity_id: passed.activity,
+        reason: 'needs-person',
+      }),
     },
     first?.checkpoint && yieldOf(prospect, first.checkpoint),
   );
@@ -320,47 +311,53 @@ function doubtfulClaims({
 function eventOf(
   prospect: EvaluatedMove,
   move: MadeMove,
-  {
-    entry: { values, acted, given },
-    warnings,
-  }: {
-    readonly entry: ReturnType<typeof entryTo>;
-    readonly warnings: readonly string[];
-  },
+  { values, acted, given }: Entry,
+  warnings: readonly string[],
 ): SessionEvent {
   const { target, loops, isStrayed } = move;
   const { state, command } = prospect;
+  const { current: from } = state;
+  const { condition = '', manifest = [], credential } = command;
   const common = {
-    ...(state.current === undefined ? {} : { from: state.current }),
-    condition: command.condition ?? '',
-    manifest: command.manifest ?? [],
+    condition,
+    manifest,
     variables: values,
     ...authorsOf(values, { acted, written: { ...writtenBy(prospect).all, ...given } }),
-    ...(command.credential === undefined ? {} : { credential: command.credential }),
     warnings,
+    ...defined({ from, credential }),
   };
   if (target.kind === 'end') return { type: 'session-completed', ...common };
-  const strayed = isStrayed ? { strayed: true as const } : {};
   return {
     type: 'activity-entered',
     activity: target.id,
     ...common,
-    ...strayed,
-    ...(loops === undefined ? {} : { loops }),
+    ...(isStrayed && { strayed: true }),
+    ...defined({ loops }),
     ...questionsAfter(state, move, prospect),
   };
 }
 
-/** Returns the values of the move, including those set on the transition and by the entry actions. */
-function entryTo(
-  prospect: EvaluatedMove,
-  target: Target,
-): Pick<EvaluatedMove, 'values' | 'acted'> & { readonly given: Values } {
-  if (target.kind === 'end') return { ...prospect, given: {} };
-  const { state, navigator, values, acted, before } = prospect;
-  const item = assign(itemsFor(prospect, target), { ...state.variables, ...values });
-  const entering = assign(navigator.sets(target.id, 'entry'), { ...state.variables, ...values, ...item });
-  const isAgents = Object.keys(item).length > 0 && isAgentsItem(prospect, target);
+/** What a move sets besides the values of the call. */
+interface Entry extends Pick<EvaluatedMove, 'values' | 'acted'> {
+  /** The item of a loop whose list an agent gave. */
+  readonly given: Values;
+  /** New values for variables whose own name reads like a path into the item of the loop. */
+  readonly paths: Values;
+  /** The loops over activities that the session is in afterwards. */
+  readonly loops?: SessionPosition['loops'];
+}
+
+/** Returns what a move sets, including the item of its loop and the entry actions. */
+function entryTo(prospect: EvaluatedMove, target: Target, isStrayed: boolean): Entry {
+  if (target.kind === 'end') return { ...prospect, given: {}, paths: {} };
+  const { state, navigator, here, values, acted, before } = prospect;
+  const taken = takenBy(prospect, target);
+  const loops = navigator.loopsAfter(here, target.id, taken);
+  const sets = taken?.target === target.id ? taken.sets : [];
+  const left = { ...state.variables, ...values };
+  const item = assign(sets, left);
+  const entering = assign(navigator.sets(target.id, 'entry'), { ...left, ...item });
+  const isAgents = Object.keys(item).length > 0 && isAgentsItem(prospect, loops);
   const given = isAgents ? item : {};
   const others = [...acted].filter((name) => !Object.hasOwn(given, name));
   const set = isAgents ? entering : { ...item, ...entering };
@@ -368,6 +365,9 @@ function entryTo(
     values: withModeDefaults(navigator, before, { ...values, ...item, ...entering }),
     acted: new Set([...others, ...Object.keys(set)]),
     given,
+    paths: pathsInto(assign(sets, {}), left),
+    // An agent that moves without a transition stays in the loops it was in.
+    loops: isStrayed ? navigator.loopsAt(here) : loops,
   };
 }
 
@@ -375,13 +375,14 @@ function entryTo(
  * Returns whether an agent, and not the workflow or a person, set the list of the loop that leads to the target. The
  * answer of an agent counts as the agent.
  */
-function isAgentsItem(prospect: EvaluatedMove, target: ActivityTarget): boolean {
-  const { state, navigator, here, values, acted } = prospect;
-  const loops = navigator.loopsAfter(here, target.id, takenBy(prospect, target)) ?? [];
+function isAgentsItem(
+  { state, navigator, here, values, acted }: EvaluatedMove,
+  loops: SessionPosition['loops'] = [],
+): boolean {
   const { over = '' } = navigator.openLoops({ ...here, loops }).at(-1) ?? {};
   const list = Object.hasOwn(here.variables, over) ? over : rootOf(over);
   if (acted.has(list)) return false;
-  const { by, answeredBy } = (Object.hasOwn(state.origins, list) ? state.origins[list] : undefined) ?? {};
+  const { by, answeredBy } = ownValue(state.origins, list) ?? {};
   if (Object.hasOwn(values, list) || by === undefined || answeredBy === 'agent') return true;
   return !['default', 'action', 'checkpoint'].includes(by);
 }
@@ -395,35 +396,7 @@ function heldFromItem(
   const { loops = [] } = move;
   const loop = navigator.openLoops({ ...here, loops }).at(-1);
   if (loop === undefined || Object.keys(given).length === 0) return undefined;
-  return refuseItem(state, navigator, { values: given, loop, move });
-}
-
-/** Returns the item that the loop which leads to a target sets. */
-function itemsFor(prospect: EvaluatedMove, target: Target): readonly Assignment[] {
-  const taken = target.kind === 'end' ? undefined : takenBy(prospect, target);
-  return taken !== undefined && target.kind === 'activity' && taken.target === target.id ? taken.sets : [];
-}
-
-/**
- * Returns new values for variables whose own name reads like a path into the item of the loop that leads to a target.
- */
-function pathsIntoItem(prospect: EvaluatedMove, target: Target): Values {
-  const { state, values } = prospect;
-  const items = assign(itemsFor(prospect, target), {});
-  return pathsInto(items, { ...state.variables, ...values });
-}
-
-/** An agent that moves without a transition stays in the loops it was in. */
-function loopsOnEntry(
-  prospect: EvaluatedMove,
-  target: ActivityTarget,
-  isStrayed: boolean,
-): Pick<Extract<SessionEvent, { type: 'activity-entered' }>, 'loops'> {
-  const { navigator, here } = prospect;
-  const loops = isStrayed
-    ? navigator.loopsAt(here)
-    : navigator.loopsAfter(here, target.id, takenBy(prospect, target));
-  return loops === undefined ? {} : { loops };
+  return refuseItem(state, navigator, given, loop, move);
 }
 
 /** The move that leads to an activity. An answer at the host of a loop may name the activity with which the next round begins. */

@@ -1,17 +1,23 @@
 import type { Context } from '@workflowlookup/conditions';
+import type { Json } from '@workflowlookup/schema';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
-import { canonicalJson, digestOf } from '@workflowlookup/schema';
+import { canonicalJson, defined, digestOf, unlessEmpty } from '@workflowlookup/schema';
 import { fillVariables, namesInText } from '../library/texts.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { needsHuman } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { targetNamedBy } from './evolve.ts';
 import { withItem } from './loop-iterations.ts';
 import type { StepAccount, CheckpointGroup } from './manifest.ts';
 import { accountForSteps, unnamedCheckpoints } from './manifest.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
-import type { AnsweredCheckpoint, AskedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
+import type {
+  AnsweredCheckpoint,
+  AskedCheckpoint,
+  OpenCheckpoint,
+  RecordedEvidence,
+  SessionState,
+} from './session-state.ts';
 import { rootOf } from './session-state.ts';
 
 /** The inputs that decide which checkpoints need a person. */
@@ -30,9 +36,8 @@ export function isPersons(
 
 /** Returns the next activity that an answer named, if it answered a checkpoint that needs a person. */
 export function namedByPerson(state: SessionState, at: Judging): string | undefined {
-  const { expected } = state;
-  const asked = expected === undefined ? undefined : targetNamedBy(state);
-  return asked !== undefined && isPersons(state, asked, at) ? expected : undefined;
+  const { expected, expectedBy } = state;
+  return expectedBy !== undefined && isPersons(state, expectedBy, at) ? expected : undefined;
 }
 
 export function namesSetByAnswers({ options }: SessionCheckpoint): readonly string[] {
@@ -51,6 +56,22 @@ export function waitsForHuman(
   at: Pick<DecisionInputs, 'gates'>,
 ): boolean {
   return open.approver === 'human' || needsHuman(checkpoint, at);
+}
+
+/** An open checkpoint of a session, and the activity that asks it. */
+export interface AskedHere {
+  readonly open: OpenCheckpoint;
+  readonly checkpoint: SessionCheckpoint;
+  readonly place: ActivityPlan;
+}
+
+/** Returns the open checkpoint of a session, or `undefined` if none is open or the definition has none of that name. */
+export function askedHere(navigator: Navigator, state: SessionState): AskedHere | undefined {
+  const { gate: open } = state;
+  if (open === undefined) return undefined;
+  const place = navigator.place(open.activity, state);
+  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
+  return checkpoint && { open, checkpoint, place };
 }
 
 /** Who decides at a checkpoint. */
@@ -257,16 +278,14 @@ function stopOfQuestion(
 
 /** Returns the item that the answer to the open question is about, or `undefined` outside of loops. */
 export function itemOfQuestion(
-  { since, loops, loopsSince, gate: open }: SessionState,
+  { since, loops = [], loopsSince, gate: open }: SessionState,
   { isRepeated }: ActivityPlan,
 ): AnsweredItem | undefined {
-  const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
+  const iteration = open?.iteration;
   if (isRepeated !== true)
-    return open?.iteration === undefined ? undefined : { entry: since, visit: since, ...iteration };
-  // A journal of an older version has no rounds: there each visit is one.
-  const rounds = loops?.map((one) => `${one.activity}/${one.loop}@${one.rounds}`) ?? [`@${since}`];
-  const entry = loops === undefined ? 0 : (loopsSince ?? since);
-  return { entry, visit: since, round: rounds.join(' '), ...iteration };
+    return iteration === undefined ? undefined : { entry: since, visit: since, iteration };
+  const rounds = loops.map((one) => `${one.activity}/${one.loop}@${one.rounds}`);
+  return defined({ entry: loopsSince ?? since, visit: since, round: rounds.join(' '), iteration });
 }
 
 /** How often a checkpoint was answered in this visit. One answer covers all steps of an activity, or of one iteration. */
@@ -287,12 +306,8 @@ function isDismissed({ id }: SessionCheckpoint, answered: SessionState['answered
   return answered.findLast(({ checkpoint }) => checkpoint === id)?.answer.kind === 'dismissed';
 }
 
-/** A checkpoint that waits, as it was put. */
-interface AskedQuestion {
-  readonly open: OpenCheckpoint;
-  readonly checkpoint: SessionCheckpoint;
-  /** The activity as the checkpoint sees it. */
-  readonly place: ActivityPlan;
+/** A checkpoint that waits, as it was put; `place` is the activity as the checkpoint sees it. */
+interface AskedQuestion extends AskedHere {
   readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
   /** The evidence that the session has. */
   readonly evidence: SessionState['evidence'];
@@ -303,15 +318,13 @@ interface AskedQuestion {
  * texts and options with the variables filled in, the effects of each option, the values, the definition, and the
  * revision of the question.
  */
-export function questionDecided(question: AskedQuestion): DecidedQuestion {
-  return decidedBy(question, { hasUnset: true });
-}
-
-/** Older versions recorded only the variables that had a value. */
-function decidedBy(
-  { open, checkpoint, place, workflow, evidence }: AskedQuestion,
-  { hasUnset }: { readonly hasUnset: boolean },
-): DecidedQuestion {
+export function questionDecided({
+  open,
+  checkpoint,
+  place,
+  workflow,
+  evidence,
+}: AskedQuestion): DecidedQuestion {
   const { context } = place;
   const { revision = 0 } = open;
   const fill = (text: string): string => fillVariables(text, context);
@@ -320,7 +333,7 @@ function decidedBy(
     place,
     names.filter((name) => isKnown(lookUp(context, name))),
   );
-  const unset = hasUnset ? names.filter((name) => !shown.includes(name)) : [];
+  const unset = names.filter((name) => !shown.includes(name));
   const read = checkpoint.condition === undefined ? [] : [...variablesOf(checkpoint.condition)];
   const digest = digestOf({
     checkpoint: checkpoint.id,
@@ -336,21 +349,13 @@ function decidedBy(
     values: [...new Set([...shown, ...unset, ...read])].map((name) => [name, lookUp(context, name) ?? null]),
     definition: workflow.digest,
     revision,
-    ...(evidence === undefined
-      ? {}
-      : {
-          evidence: evidence.map(({ activity, id, demand, revision: at, result }) => [
-            activity,
-            id,
-            demand,
-            at,
-            result.outcome,
-            result.level,
-            result.tree ?? null,
-          ]),
-        }),
+    ...defined({ evidence: evidence?.map(factsOf) }),
   });
-  return { digest, revision, shown, ...(unset.length === 0 ? {} : { unset }) };
+  return defined({ digest, revision, shown, unset: unlessEmpty(unset) });
+}
+
+function factsOf({ activity, id, demand, revision, result }: RecordedEvidence): readonly Json[] {
+  return [activity, id, demand, revision, result.outcome, result.level, result.tree ?? null];
 }
 
 /**
@@ -364,18 +369,11 @@ export function isAnswerTo(
 ): boolean | undefined {
   const { decided, checkpoint, activity } = event;
   if (decided === undefined) return undefined;
-  const { gate: open } = before;
-  if (open?.checkpoint !== checkpoint || open.activity !== activity) return false;
-  const place = navigator.place(activity, before);
-  const declared = place.checkpoints.find(({ id }) => id === checkpoint);
-  if (declared === undefined) return false;
-  const asked = placeOfQuestion(before, place, declared);
-  // Older versions showed only the lists of loops that name the activity.
-  const around = asked.around?.filter(({ over = '' }) => decided.shown.includes(rootOf(over)));
-  const seen = around === undefined ? asked : { ...asked, around };
-  const { evidence } = before;
-  const question = { open, checkpoint: declared, place: seen, workflow: navigator.workflow, evidence };
-  const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
+  const found = askedHere(navigator, before);
+  if (found?.open.checkpoint !== checkpoint || found.open.activity !== activity) return false;
+  const place = placeOfQuestion(before, found.place, found.checkpoint);
+  const question = { ...found, place, workflow: navigator.workflow, evidence: before.evidence };
+  const now = questionDecided(question);
   const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
   return now.digest === decided.digest && namesOf(now) === namesOf(decided);
 }

@@ -1,12 +1,12 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
 import { stepIdOf, countIn } from '../steps/next-step.ts';
 import { rootOf, overlaps } from './session-state.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { isOfCheckpoint } from './evolve.ts';
+import { isOfCheckpoint, isSameCheckpoint } from './evolve.ts';
 import { isKept as isListKept } from './loop-iterations.ts';
 import type { Target } from './evaluate-move.ts';
 import type {
@@ -20,12 +20,12 @@ import type { Judging } from './open-checkpoints.ts';
 import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
-import type { RunningLoop } from './session-event.ts';
+import type { RunningLoop, VariableOwner } from './session-event.ts';
 import type { AskedCheckpoint, FrozenQuestion, SessionState, Values } from './session-state.ts';
 import { protectedVariables, remedies } from '../messages/sessions.ts';
 
-/** Why an agent may not write a variable. */
-interface Guard {
+/** Why an agent may not write a variable; `left` and `sid` are those of its owner. */
+interface Guard extends Partial<Omit<VariableOwner, 'approver'>>, Pick<DeclaredVariable, 'setBy'> {
   readonly name: string;
   /**
    * `owned`: an answer decided it. `reserved`: its declaration restricts who sets it. `frozen`: a question showed it.
@@ -35,13 +35,6 @@ interface Guard {
   readonly loop?: string;
   /** The kind of variable the loop takes its iterations from, which may grow. */
   readonly grows?: OpenLoop['kind'];
-  readonly checkpoint?: string;
-  readonly activity?: string;
-  /** Only an option of the checkpoint that was not chosen sets it. */
-  readonly left?: true;
-  /** The session that the checkpoint belongs to, if that is the parent. */
-  readonly sid?: string;
-  readonly setBy?: readonly string[];
 }
 
 /** A write of an agent under consideration. */
@@ -50,7 +43,7 @@ export interface AgentWrite {
   /** For a move: its target, and everything it sets. */
   readonly move?: MadeMove;
   /** For a yield: the checkpoint whose question shows the new values. */
-  readonly asking?: { readonly checkpoint: string; readonly activity: string };
+  readonly asking?: AskedCheckpoint;
 }
 
 /** An agent's move: its target, and the values and loops over activities of the session after it. */
@@ -84,27 +77,22 @@ export function refuseWrite(
   return first === undefined ? refusePath(navigator, values) : refusalOf(first, broken, { state, navigator });
 }
 
-/** An item that a round of a loop over activities gives a variable, from a list that an agent set. */
-export interface AgentsItem {
-  /** The variable with the item, and those named like a path into it. */
-  readonly values: Values;
-  readonly loop: OpenLoop;
-  readonly move: MadeMove;
-}
-
 /**
  * Returns a refusal if the item of a loop would change what an answer decided, what only an answer may set, or what a
- * question outside of the loop showed. The list comes from an agent, so the item counts as its write.
+ * question outside of the loop showed. The list comes from an agent, so the item counts as its write. `values` has the
+ * variable with the item, and those named like a path into it.
  */
 export function refuseItem(
   state: SessionState,
   navigator: Navigator,
-  { values, loop, move }: AgentsItem,
+  values: Values,
+  loop: OpenLoop,
+  move: MadeMove,
 ): Refusal | undefined {
   const at = { before: state.variables, after: { ...state.variables, ...values } };
   const broken = guardsOf(state, navigator, { move })
     .filter((guard) => isChanged(guard.name, values, at))
-    .filter((guard) => isHeldFromItem(guard, state, { navigator, loop, move }));
+    .filter((guard) => isHeldFromItem(guard, loop, { state, navigator, move }));
   const [first] = broken;
   if (first === undefined) return undefined;
   const remedy = remedies.renameItem(first.name, loop.loop, loop.activity);
@@ -114,8 +102,8 @@ export function refuseItem(
 /** Returns whether a guard also holds for the item of a loop. The loop itself may change what it shows in each round. */
 function isHeldFromItem(
   { rule, name, activity = '' }: Guard,
-  state: SessionState,
-  { navigator, loop, move }: { readonly navigator: Navigator } & Omit<AgentsItem, 'values'>,
+  loop: OpenLoop,
+  { state, navigator, move }: AfterMove,
 ): boolean {
   const isIt = (one: RunningLoop): boolean => one.activity === loop.activity && one.loop === loop.loop;
   switch (rule) {
@@ -145,7 +133,7 @@ function refusePath({ variables: declared }: Navigator, values: Values): Refusal
     (name) => name.includes('.') && declared.every((variable) => variable.name !== name),
   );
   if (path === undefined) return undefined;
-  return refuse('INVALID_INPUT', protectedVariables.pathName(path, rootOf(path)), { variable: path }).refusal;
+  return refuse('INVALID_INPUT', protectedVariables.pathName(path, rootOf(path)), { variable: path });
 }
 
 const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unknown) => boolean>> = {
@@ -155,10 +143,8 @@ const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unkno
 
 /** The values of a write without protected values that are unchanged, because an agent may repeat them. */
 export function withoutEchoes(state: SessionState, navigator: Navigator, values: Values): Values {
-  const names = Object.keys(values);
-  if (names.length === 0) return values;
-  const guarded = new Set(guardsOf(state, navigator, {}).map(({ name }) => name));
-  if (!names.some((name) => guarded.has(name))) return values;
+  if (Object.keys(values).length === 0) return values;
+  const guarded = guardedNames(state, navigator);
   return Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) => !guarded.has(name) || !isSame(value, lookUp(state.variables, name)),
@@ -231,8 +217,7 @@ function loopGuards(state: SessionState, navigator: Navigator): readonly Guard[]
 
 /** Returns the position of a session, ignoring what modes skip. */
 function placeIn(state: SessionState): SessionPosition {
-  const { current, skipped } = state;
-  return { ...state, current, skipped: new Set(skipped) };
+  return { ...state, current: state.current, skipped: new Set(state.skipped) };
 }
 
 /** Returns whether the declaration of a variable lets an agent write it in an activity. */
@@ -250,13 +235,19 @@ export function questionsAfter(
   move: MadeMove,
   { navigator }: Pick<Judging, 'navigator'>,
 ): Pick<SessionEventOf<'activity-entered'>, 'kept'> {
-  const kept = state.frozen.flatMap((one): readonly AskedQuestion[] => {
+  const after = { state, navigator, move };
+  const kept = state.frozen.flatMap((one) => {
     const { checkpoint, activity, opened } = one;
-    if (opened === undefined || opened !== state.current || !isKept(one, state, { navigator, move }))
-      return [];
-    return [{ checkpoint, activity, opened: openedBy(one, navigator, move) ?? opened }];
+    if (opened === undefined || opened !== state.current || !isKept(one, after)) return [];
+    return [{ checkpoint, activity, opened: openedBy(one, after) ?? opened }];
   });
-  return kept.length === 0 ? {} : { kept };
+  return defined({ kept: unlessEmpty(kept) });
+}
+
+interface AfterMove {
+  readonly state: SessionState;
+  readonly navigator: Navigator;
+  readonly move: MadeMove;
 }
 
 /**
@@ -265,33 +256,24 @@ export function questionsAfter(
  */
 function openedBy(
   { leadsTo, opened, openedFirst = opened }: FrozenQuestion,
-  navigator: Navigator,
-  { target }: MadeMove,
+  { navigator, move: { target } }: Pick<AfterMove, 'navigator' | 'move'>,
 ): string | undefined {
   const isAhead = leadsTo !== undefined && target.kind !== 'end' && navigator.leadsTo(target.id, leadsTo);
   return isAhead ? leadsTo : openedFirst;
 }
 
-/** A question, with the activity that its answer opened. */
-type AskedQuestion = AskedCheckpoint & { readonly opened: string };
-
-interface AfterMove {
-  readonly navigator: Navigator;
-  readonly move: MadeMove;
-}
-
 /** Returns whether a question stays frozen after a move that leaves the activity that its answer opened. */
-function isKept(question: FrozenQuestion, state: SessionState, after: AfterMove): boolean {
-  if (staysIn(question, state, after)) return true;
-  const back = returnTo(question, state, after);
-  return back === 'unasked' || isAwaited(question, state, { ...after, back });
+function isKept(question: FrozenQuestion, after: AfterMove): boolean {
+  if (staysIn(question, after)) return true;
+  const back = returnTo(question, after);
+  return back === 'unasked' || isAwaited(question, after, back);
 }
 
 /** Returns whether the step after a question is still to be done once the session has left its current step. */
 function isAwaited(
   question: FrozenQuestion,
-  { completed, current }: SessionState,
-  { navigator, back }: Pick<AfterMove, 'navigator'> & { readonly back: ReturnType<typeof returnTo> },
+  { state: { completed, current }, navigator }: Pick<AfterMove, 'state' | 'navigator'>,
+  back: ReturnType<typeof returnTo>,
 ): boolean {
   const done = current === undefined ? completed : [...completed, current];
   const awaited = navigator.awaits(question, done);
@@ -302,10 +284,11 @@ function isAwaited(
  * Returns whether the work that an answer opened is unfinished after a move: the session stays in a loop of the
  * question's activity or of the opened one, or can return to the opened one without the question.
  */
-function staysIn(question: FrozenQuestion, state: SessionState, { navigator, move }: AfterMove): boolean {
+function staysIn(question: FrozenQuestion, after: AfterMove): boolean {
+  const { state, navigator, move } = after;
   const { activity: back } = question;
   const { target, loops = [] } = move;
-  const first = openedBy(question, navigator, move);
+  const first = openedBy(question, after);
   if (target.kind === 'end' || target.id === back || first === undefined) return false;
   if (loops.some(({ activity }) => activity === first)) return true;
   const isAway = target.id !== state.current && !navigator.leadsTo(target.id, back);
@@ -322,14 +305,11 @@ function staysIn(question: FrozenQuestion, state: SessionState, { navigator, mov
  * Returns how a session may come back to a question after a move: `asked` if the question is certainly asked again,
  * otherwise `unasked`. Returns `undefined` if the session can't come back.
  */
-function returnTo(
-  question: FrozenQuestion,
-  state: SessionState,
-  { navigator, move }: AfterMove,
-): 'asked' | 'unasked' | undefined {
+function returnTo(question: FrozenQuestion, made: AfterMove): 'asked' | 'unasked' | undefined {
+  const { state, navigator, move } = made;
   const { activity: back } = question;
   const { target, after } = move;
-  const first = openedBy(question, navigator, move) ?? back;
+  const first = openedBy(question, made) ?? back;
   if (target.kind === 'end') return undefined;
   // A session that enters its current activity again has not left it.
   if (target.id === state.current && target.id !== back) return 'unasked';
@@ -421,15 +401,15 @@ function frozenGuards(
 ): readonly Guard[] {
   const { frozen, current } = state;
   return frozen
-    .filter(({ checkpoint, activity }) => checkpoint !== asking?.checkpoint || activity !== asking.activity)
+    .filter((one) => asking === undefined || !isSameCheckpoint(one, asking))
     .flatMap((one) => {
       const { checkpoint, activity, variables, opened } = one;
       const isLeaving = opened !== undefined && opened === current && move !== undefined;
-      const isStaying = isLeaving && staysIn(one, state, { navigator, move });
+      const isStaying = isLeaving && staysIn(one, { state, navigator, move });
       // A loop of the asking activity always leads back to it, but does not ask again before it ends.
       const isInItsLoop = isStaying && move.loops?.some((loop) => loop.activity === activity) === true;
-      const back = isLeaving && !isInItsLoop ? returnTo(one, state, { navigator, move }) : undefined;
-      const isPending = isLeaving && isAwaited(one, state, { navigator, back });
+      const back = isLeaving && !isInItsLoop ? returnTo(one, { state, navigator, move }) : undefined;
+      const isPending = isLeaving && isAwaited(one, { state, navigator }, back);
       // The question comes again, and shows the new values, before what it approved is done again.
       if (back === 'asked' && !isStaying && !isPending) return [];
       const isLast = isLeaving && back === undefined && !isPending && !move.isStrayed;
@@ -483,7 +463,7 @@ function isSame(one: unknown, other: unknown): boolean {
 function refusalOf(
   guard: Guard,
   all: readonly Guard[],
-  at: { readonly state: SessionState; readonly navigator: Navigator; readonly remedy?: string },
+  at: Pick<AfterMove, 'state' | 'navigator'> & { readonly remedy?: string },
 ): Refusal {
   const { name, rule, checkpoint, activity, sid, setBy, loop } = guard;
   const { remedy = howToChange(guard, at) } = at;
@@ -491,20 +471,18 @@ function refusalOf(
     variable: name,
     variables: [...new Set(all.map((one) => one.name))],
     rule,
-    ...(isNotAskedAgain(guard, at) ? { reason: 'not-asked-again' } : {}),
-    ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }),
-    ...(activity === undefined ? {} : { activity_id: activity }),
-    ...(loop === undefined ? {} : { loop }),
-    ...(sid === undefined ? {} : { session_id: sid }),
-    ...(setBy === undefined ? {} : { set_by: setBy }),
-  }).refusal;
+    ...(isNotAskedAgain(guard, at) && { reason: 'not-asked-again' }),
+    ...defined({ checkpoint_id: checkpoint, activity_id: activity, loop, session_id: sid, set_by: setBy }),
+  });
 }
 
 function whyProtected(guard: Guard): string {
-  const { name, rule, checkpoint = '', activity = '', left, sid, setBy = [] } = guard;
+  const { name, rule, checkpoint = '', activity = '', left, sid, setBy = [], loop = '', grows } = guard;
   switch (rule) {
     case 'loop':
-      return whyHeld(guard);
+      if (grows === 'list') return protectedVariables.loopList(name, loop, guard.activity);
+      if (grows === 'count') return protectedVariables.loopCount(name, loop, guard.activity);
+      return protectedVariables.loopItem(name, loop, guard.activity);
     case 'owned':
       return left === true
         ? protectedVariables.otherOption(name, checkpoint, activity, sid)
@@ -516,16 +494,7 @@ function whyProtected(guard: Guard): string {
   }
 }
 
-function whyHeld({ name, loop = '', activity, grows }: Guard): string {
-  if (grows === 'list') return protectedVariables.loopList(name, loop, activity);
-  if (grows === 'count') return protectedVariables.loopCount(name, loop, activity);
-  return protectedVariables.loopItem(name, loop, activity);
-}
-
-function howToChange(
-  guard: Guard,
-  at: { readonly state: SessionState; readonly navigator: Navigator },
-): string {
+function howToChange(guard: Guard, at: Pick<AfterMove, 'state' | 'navigator'>): string {
   const { rule, checkpoint = '', activity = '', sid, grows } = guard;
   if (grows === 'list') return remedies.addToEnd();
   if (grows === 'count') return remedies.giveMore();
@@ -544,7 +513,7 @@ function howToChange(
  */
 function isNotAskedAgain(
   { checkpoint, activity, sid }: Guard,
-  { state, navigator }: { readonly state: SessionState; readonly navigator: Navigator },
+  { state, navigator }: Pick<AfterMove, 'state' | 'navigator'>,
 ): boolean {
   if (checkpoint === undefined || activity === undefined || sid !== undefined) return false;
   const { enforcement, current, skipped } = state;
@@ -575,10 +544,7 @@ function authorsRemedy(
  * Returns whether an agent can return to an activity: along transitions, which repeat no round of a step, or without one in
  * an advisory session that bypasses nobody.
  */
-function mayEnter(
-  activity: string,
-  { state, navigator }: { readonly state: SessionState; readonly navigator: Navigator },
-): boolean {
+function mayEnter(activity: string, { state, navigator }: Pick<AfterMove, 'state' | 'navigator'>): boolean {
   const { enforcement, current, completed } = state;
   if (current === undefined) return true;
   if (stepIdOf(activity) === activity && navigator.leadsTo(current, activity)) return true;

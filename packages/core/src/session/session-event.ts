@@ -1,7 +1,7 @@
-import type { Approver, Enforcement, Json } from '@workflowlookup/schema';
+import type { Approver, Effect, Enforcement } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
-import type { Effect } from '../navigation/navigator.ts';
+import type { Values } from './session-state.ts';
 
 /** A step that an agent reports as done, with its output, or as not done. */
 export interface ManifestEntry {
@@ -123,6 +123,43 @@ export interface AnsweredItem {
   readonly iteration?: string;
 }
 
+/** What the events of a move record: one to another activity, and one to the end. */
+export interface LeavingEvent {
+  /** The activity that was left. */
+  readonly from?: string;
+  /** The condition the caller named. */
+  readonly condition: string;
+  readonly manifest: readonly ManifestEntry[];
+  /** Values set by the caller, by actions, and by modes that became active. */
+  readonly variables: Values;
+  readonly setBy?: Readonly<Record<string, SetBy>>;
+  readonly credential?: string;
+  readonly warnings: readonly string[];
+}
+
+/** The result of a collection. */
+export interface CollectionResult {
+  readonly activity: string;
+  /** The id of the evidence. */
+  readonly evidence: string;
+  /** Digest of what the step asked for, with the variables filled in. */
+  readonly demand: string;
+  /** The working folder of the server that collected it. */
+  readonly folder?: string;
+  readonly result: EvidenceResult;
+  /** Who brought it, if that was not an agent of the session. */
+  readonly origin?: AnswerOrigin;
+  readonly credential?: string;
+}
+
+/** Who parks or resumes a session; `hook` is a hook in the agent's client, because the agent stopped in the middle. */
+export interface ParkedBy {
+  readonly by: 'agent' | 'human' | 'hook';
+  readonly person?: string;
+  /** The credential of the call: its id. */
+  readonly credential?: string;
+}
+
 /** The events of a session. Each one increases the revision by one. */
 export type SessionEvent =
   | {
@@ -131,7 +168,7 @@ export type SessionEvent =
       readonly version: string;
       readonly digest: string;
       readonly enforcement: Enforcement;
-      readonly variables: Readonly<Record<string, Json>>;
+      readonly variables: Values;
       /** Names among the variables that whoever started the session set; the others have their defaults. */
       readonly assigned: readonly string[];
       /** Who set each variable. This field and the ones below are absent in journals of older versions. */
@@ -152,18 +189,9 @@ export type SessionEvent =
       /** What the session is about, as the agent that started it says. Absent if it did not say. */
       readonly title?: string;
     }
-  | {
+  | ({
       readonly type: 'activity-entered';
       readonly activity: string;
-      /** The activity that was left. */
-      readonly from?: string;
-      /** The condition the caller named. */
-      readonly condition: string;
-      readonly manifest: readonly ManifestEntry[];
-      /** Values set by the caller, by actions, and by modes that became active. */
-      readonly variables: Readonly<Record<string, Json>>;
-      readonly setBy?: Readonly<Record<string, SetBy>>;
-      readonly credential?: string;
       /** The move followed no open transition. The session is advisory, so the agent only got a warning. */
       readonly strayed?: true;
       /**
@@ -180,18 +208,7 @@ export type SessionEvent =
         readonly activity: string;
         readonly opened?: string;
       }[];
-      /**
-       * Questions that a person answered and whose freeze ends, with the activity that the answer opened and the digest
-       * of the values that they showed. Absent in strict sessions, and in journals of older versions.
-       */
-      readonly approved?: readonly {
-        readonly checkpoint: string;
-        readonly activity: string;
-        readonly opened: string;
-        readonly values: string;
-      }[];
-      readonly warnings: readonly string[];
-    }
+    } & LeavingEvent)
   | {
       readonly type: 'checkpoint-yielded';
       readonly activity: string;
@@ -209,7 +226,7 @@ export type SessionEvent =
       /** Only a person may answer, because of how the server was started. */
       readonly approver?: 'human';
       /** Values set by the caller, for the question to show, and by modes that became active. */
-      readonly variables?: Readonly<Record<string, Json>>;
+      readonly variables?: Values;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly credential?: string;
     }
@@ -224,7 +241,7 @@ export type SessionEvent =
       /** A note from that person. */
       readonly note?: string;
       /** Values set by the answer and by the modes that it activated. */
-      readonly variables: Readonly<Record<string, Json>>;
+      readonly variables: Values;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly effect?: Effect;
       /** The previous answer to the same question is undone; `variables` has the values that replace its own. */
@@ -242,50 +259,21 @@ export type SessionEvent =
       readonly origin?: AnswerOrigin;
       readonly decided?: DecidedQuestion;
     }
-  | {
-      readonly type: 'evidence-collected';
-      readonly activity: string;
-      /** The id of the evidence. */
-      readonly evidence: string;
-      /** Digest of what the step asked for, with the variables filled in. */
-      readonly demand: string;
-      /** The working folder of the server that collected it. */
-      readonly folder?: string;
-      readonly result: EvidenceResult;
-      /** Who brought it, if that was not an agent of the session. */
-      readonly origin?: AnswerOrigin;
-      readonly credential?: string;
-    }
-  | {
+  | ({ readonly type: 'evidence-collected' } & CollectionResult)
+  | ({
       readonly type: 'session-completed';
-      /** The activity that was current. */
-      readonly from?: string;
-      readonly condition: string;
-      readonly manifest: readonly ManifestEntry[];
-      readonly variables: Readonly<Record<string, Json>>;
-      readonly setBy?: Readonly<Record<string, SetBy>>;
-      readonly credential?: string;
       readonly outcome?: 'abandoned';
       /** The person who abandoned it. */
       readonly person?: string;
-      readonly warnings: readonly string[];
-    }
-  | {
+    } & LeavingEvent)
+  | ({
       readonly type: 'session-parked';
       readonly reason: string;
       /** When it is listed as unfinished again; ISO 8601 in UTC. */
       readonly until?: string;
-      readonly by: 'agent' | 'human' | 'hook';
-      readonly person?: string;
-      readonly credential?: string;
-    }
-  | {
-      /** Only written if the session was parked. */
-      readonly type: 'session-resumed';
-      readonly by: 'agent' | 'human' | 'hook';
-      readonly person?: string;
-      readonly credential?: string;
-    };
+    } & ParkedBy)
+  /** Only written if the session was parked. */
+  | ({ readonly type: 'session-resumed' } & ParkedBy);
 
 type Check = (value: unknown) => boolean;
 
@@ -322,9 +310,22 @@ const isListOf =
 const isOutput: Check = (value) => isText(value) || fits({ blob: isText }, value);
 const isManifest: Check = isListOf({ step_id: isText, output: isOutput, 'not_done?': isText });
 const isRecordOfTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
+const isTrue: Check = (value) => value === true;
 const isAnswer: Check = (value) =>
   fits({ kind: isOneOf('option', 'auto-advance'), option: isText }, value) ||
   fits({ kind: isOneOf('dismissed') }, value);
+
+const leaving: Shape = {
+  'from?': isText,
+  condition: isText,
+  manifest: isManifest,
+  variables: isJsonObject,
+  'setBy?': isRecordOfTexts,
+  'credential?': isText,
+  warnings: isTexts,
+};
+
+const parkedBy: Shape = { by: isOneOf('agent', 'human', 'hook'), 'person?': isText, 'credential?': isText };
 
 const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
   'session-started': {
@@ -348,22 +349,15 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
   },
   'activity-entered': {
+    ...leaving,
     activity: isText,
-    'from?': isText,
-    condition: isText,
-    manifest: isManifest,
-    variables: isJsonObject,
-    warnings: isTexts,
-    'setBy?': isRecordOfTexts,
-    'credential?': isText,
     'loops?': isListOf({ activity: isText, loop: isText, rounds: isNumber }),
     'kept?': isListOf({ activity: isText, checkpoint: isText, 'opened?': isText }),
-    'approved?': isListOf({ activity: isText, checkpoint: isText, opened: isText, values: isText }),
   },
   'checkpoint-yielded': {
     activity: isText,
     checkpoint: isText,
-    'again?': (value) => value === true,
+    'again?': isTrue,
     'iteration?': isText,
     'approver?': isOneOf('human'),
     'variables?': isJsonObject,
@@ -383,8 +377,8 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'transitionTo?': isText,
       'skipActivities?': isTexts,
     }),
-    'replaces?': (value) => value === true,
-    'dropsNext?': (value) => value === true,
+    'replaces?': isTrue,
+    'dropsNext?': isTrue,
     'owns?': isTexts,
     'item?': shaped({ entry: isNumber, visit: isNumber, 'round?': isText, 'iteration?': isText }),
     'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
@@ -416,28 +410,9 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'origin?': isJsonObject,
     'credential?': isText,
   },
-  'session-completed': {
-    'from?': isText,
-    condition: isText,
-    manifest: isManifest,
-    variables: isJsonObject,
-    'outcome?': isOneOf('abandoned'),
-    'person?': isText,
-    warnings: isTexts,
-    'setBy?': isRecordOfTexts,
-  },
-  'session-parked': {
-    reason: isText,
-    'until?': isText,
-    by: isOneOf('agent', 'human', 'hook'),
-    'person?': isText,
-    'credential?': isText,
-  },
-  'session-resumed': {
-    by: isOneOf('agent', 'human', 'hook'),
-    'person?': isText,
-    'credential?': isText,
-  },
+  'session-completed': { ...leaving, 'outcome?': isOneOf('abandoned'), 'person?': isText },
+  'session-parked': { ...parkedBy, reason: isText, 'until?': isText },
+  'session-resumed': parkedBy,
 };
 
 /** Returns whether a stored event has the fields of its type with valid values. Only such events can be replayed. */

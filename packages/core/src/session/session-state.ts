@@ -1,24 +1,29 @@
 import { evaluate, lookUp } from '@workflowlookup/conditions';
-import type { Enforcement, Json } from '@workflowlookup/schema';
-import type { EvidenceResult } from '../evidence/collector.ts';
+import type { Effect, Enforcement, Json } from '@workflowlookup/schema';
 import { driftMessages, messages } from '../messages/sessions.ts';
-import type { Effect, Navigator, Assignment, Mode } from '../navigation/navigator.ts';
+import type { Navigator, Assignment, Mode } from '../navigation/navigator.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type {
   Answer,
   AnsweredItem,
+  CollectionResult,
   ParentLink,
+  ParkedBy,
   RunningLoop,
   SealedPolicy,
   SetBy,
   VariableOwner,
 } from './session-event.ts';
 
-/** A checkpoint that waits for its answer. */
-export interface OpenCheckpoint {
+/** A checkpoint, and the activity that asks it. */
+export interface AskedCheckpoint {
   readonly checkpoint: string;
   readonly activity: string;
+}
+
+/** A checkpoint that waits for its answer. */
+export interface OpenCheckpoint extends AskedCheckpoint {
   /** ISO 8601. */
   readonly yieldedAt: string;
   /** The iteration of a loop that the question is about; empty for a step outside of loops. */
@@ -44,9 +49,7 @@ export interface VariableOrigin {
  * Variables that a question showed. No agent may change them until the session has left the activity that the answer
  * opened.
  */
-export interface FrozenQuestion {
-  readonly checkpoint: string;
-  readonly activity: string;
+export interface FrozenQuestion extends AskedCheckpoint {
   readonly variables: readonly string[];
   /** In a loop, the items of the answers that still count. */
   readonly items?: readonly AnsweredItem[];
@@ -67,19 +70,6 @@ export interface FrozenQuestion {
 }
 
 /**
- * A question that a person answered and whose freeze has ended, in an advisory session. An agent can go back to the
- * activity that the answer opened, but not with other values than the person saw.
- */
-export interface ApprovedQuestion extends Omit<FrozenQuestion, 'openedFirst' | 'strayed'> {
-  readonly opened: string;
-  /** The digest of the values that the question showed. */
-  readonly values: string;
-}
-
-/** A checkpoint, and the activity that asks it. */
-export type AskedCheckpoint = Pick<OpenCheckpoint, 'checkpoint' | 'activity'>;
-
-/**
  * A checkpoint that was answered, and the item that the answer was about. Without an item outside of loops, and in
  * older versions.
  */
@@ -98,9 +88,7 @@ export interface OwnedVariable extends VariableOwner {
 }
 
 /** A checkpoint that was answered. */
-export interface AnsweredCheckpoint {
-  readonly checkpoint: string;
-  readonly activity: string;
+export interface AnsweredCheckpoint extends AskedCheckpoint {
   readonly answer: Answer;
   /** The iteration of a loop that the question was about. */
   readonly iteration?: string;
@@ -111,30 +99,23 @@ export interface AnsweredCheckpoint {
 }
 
 /** Why a session is parked. It keeps everything, and any call that continues the work resumes it. */
-export interface ParkedSession {
+export interface ParkedSession extends Omit<ParkedBy, 'credential'> {
   readonly reason: string;
   /** When it is listed as unfinished again; ISO 8601 in UTC. */
   readonly until?: string;
-  /** `hook`: a hook in the agent's client, because the agent stopped in the middle. */
-  readonly by: 'agent' | 'human' | 'hook';
-  readonly person?: string;
   /** When it was parked; ISO 8601. */
   readonly at: string;
 }
 
-/** Evidence that was collected last for a demand of an activity. */
-export interface RecordedEvidence {
+/** Evidence that was collected last for a demand of an activity, without the end of its output. */
+export interface RecordedEvidence extends Pick<
+  CollectionResult,
+  'activity' | 'demand' | 'folder' | 'result'
+> {
   readonly id: string;
-  readonly activity: string;
-  /** The digest of the demand. */
-  readonly demand: string;
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
-  /** The working folder of the server that collected it. */
-  readonly folder?: string;
-  /** Without the end of the output, which the event has. */
-  readonly result: EvidenceResult;
 }
 
 /** What the journal has of an answer besides the option. */
@@ -204,8 +185,6 @@ export interface SessionState {
   /** Variables that belong to the checkpoint whose answer decided them. */
   readonly owners: Readonly<Record<string, OwnedVariable>>;
   readonly frozen: readonly FrozenQuestion[];
-  /** Absent until the first freeze has ended, and in snapshots of older versions. */
-  readonly approved?: readonly ApprovedQuestion[];
   /** Absent in journals of older versions: then only the policy of the current server applies. */
   readonly policy?: SealedPolicy;
   /**
@@ -231,7 +210,7 @@ export interface SessionState {
   readonly notDone?: readonly NotDoneStep[];
   /** The next activity that an answer named. */
   readonly expected?: string;
-  /** The checkpoint of that answer; absent in snapshots of older versions. */
+  /** The checkpoint of that answer. */
   readonly expectedBy?: DecidedCheckpoint;
   readonly lastCondition: string;
   /** The last result for each evidence, the newest last. Absent before the first. */
@@ -277,7 +256,7 @@ function isSame(one: AnsweredCheckpoint, other: AnsweredCheckpoint): boolean {
 
 function noteOf({ checkpoint, answer, note }: AnsweredCheckpoint): readonly PersonNote[] {
   if (note === undefined) return [];
-  return [{ checkpoint, ...(answer.kind === 'dismissed' ? {} : { answer: answer.option }), words: note }];
+  return [{ checkpoint, ...(answer.kind !== 'dismissed' && { answer: answer.option }), words: note }];
 }
 
 /** Variables and their values. */
@@ -337,7 +316,7 @@ function sizeOf(value: Json | Values | undefined): number {
 }
 
 function tooMuch(what: string, limit: number): Refusal {
-  return refuse('INVALID_INPUT', `${what} ${messages.putTextsElsewhere()}`, { limit }).refusal;
+  return refuse('INVALID_INPUT', `${what} ${messages.putTextsElsewhere()}`, { limit });
 }
 
 /** Returns the active modes: those whose variable is true. */
@@ -350,7 +329,7 @@ export interface StateBefore extends Pick<SessionState, 'variables' | 'assigned'
   /** Modes that are active already; by default those that the variables activate. */
   readonly modes?: readonly Mode[];
   /** Names that the defaults of a mode may not fill, including paths into them. */
-  readonly guarded?: ReadonlySet<string>;
+  readonly guarded?: Iterable<string>;
 }
 
 /** Returns whether two names can refer to the same value: they are equal, or one is a path into the other. */
@@ -363,15 +342,11 @@ export function overlaps(one: string, other: string): boolean {
  * written value, so they get the value it has at that path.
  */
 export function pathsInto(values: Values, variables: Readonly<Record<string, unknown>>): Values {
-  const isInto = (name: string): boolean => {
-    const [root = name] = name.split('.', 1);
+  const inside = Object.keys(variables).filter((name) => {
+    const root = rootOf(name);
     return root !== name && Object.hasOwn(values, root) && !Object.hasOwn(values, name);
-  };
-  return Object.fromEntries(
-    Object.keys(variables)
-      .filter(isInto)
-      .map((name) => [name, (lookUp(values, name) ?? null) as Json]),
-  );
+  });
+  return Object.fromEntries(inside.map((name) => [name, (lookUp(values, name) ?? null) as Json]));
 }
 
 /**
@@ -379,23 +354,17 @@ export function pathsInto(values: Values, variables: Readonly<Record<string, unk
  * another mode.
  */
 export function withModeDefaults(navigator: Navigator, before: StateBefore, values: Values): Values {
-  const { variables, assigned, modes = activeModes(navigator, variables), guarded = none } = before;
+  const { variables, assigned, modes = activeModes(navigator, variables), guarded = [] } = before;
   const known = new Set(modes);
   const fresh = activeModes(navigator, { ...variables, ...values }).filter((mode) => !known.has(mode));
   const taken = new Set([...assigned, ...Object.keys(values)]);
   const filled = new Map<string, Json>();
   for (const [name, value] of fresh.flatMap(({ defaults }) => Object.entries(defaults))) {
-    if (taken.has(name) || filled.has(name) || isGuarded(name, guarded)) continue;
+    if (taken.has(name) || filled.has(name) || [...guarded].some((one) => overlaps(one, name))) continue;
     filled.set(name, value);
   }
   if (filled.size === 0) return values;
   return withModeDefaults(navigator, before, { ...Object.fromEntries(filled), ...values });
-}
-
-const none: ReadonlySet<string> = new Set();
-
-function isGuarded(name: string, guarded: ReadonlySet<string>): boolean {
-  return guarded.size > 0 && [...guarded].some((one) => overlaps(one, name));
 }
 
 /** The values that actions give variables, one after the other, each seeing those before it. */
@@ -419,10 +388,8 @@ export function skippedActivities(
   skipped: readonly string[],
   variables: Values,
 ): ReadonlySet<string> {
-  return new Set([
-    ...skipped,
-    ...activeModes(navigator, variables).flatMap(({ skipActivities }) => skipActivities),
-  ]);
+  const modes = activeModes(navigator, variables);
+  return new Set([...skipped, ...modes.flatMap(({ skipActivities }) => skipActivities)]);
 }
 
 /** Returns who set each value of an agent's call: an action of the definition, else the agent, else a mode. */
@@ -443,6 +410,11 @@ export function setByEach(
 ): { readonly setBy?: Readonly<Record<string, SetBy>> } {
   const names = Object.keys(values);
   return names.length === 0 ? {} : { setBy: Object.fromEntries(names.map((name) => [name, by(name)])) };
+}
+
+/** Returns a value of a record by name. The name can be one that every object has, such as `constructor`. */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The first part of a dotted name: the variable that a path leads into. */

@@ -1,5 +1,5 @@
-import type { Enforcement, Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import type { Enforcement } from '@workflowlookup/schema';
+import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
@@ -16,18 +16,14 @@ import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.t
 import type { EvidenceState } from '../evidence/evidence-state.ts';
 import { isOpenEvidence } from '../evidence/evidence-state.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
-import type { ParentLink } from './session-event.ts';
 import type {
   AnsweredCheckpoint,
   GivenAnswer,
-  NotDoneStep,
-  ParkedSession,
   SessionState,
-  TakenCheckpoint,
   Values,
   SessionStatusWord,
 } from './session-state.ts';
-import { initialVariables, statusWord } from './session-state.ts';
+import { initialVariables, ownValue, statusWord } from './session-state.ts';
 
 /** A session that was started from this one. */
 export interface ChildLink {
@@ -39,23 +35,19 @@ export interface ChildLink {
 }
 
 /** Everything an agent needs to continue after it lost all but its token. */
-export interface SessionStatus {
+export interface SessionStatus extends Pick<
+  SessionState,
+  'outcome' | 'current' | 'completed' | 'parked' | 'parent' | 'taken' | 'notDone'
+> {
   readonly status: SessionStatusWord;
-  readonly outcome?: 'abandoned';
-  readonly current?: string;
-  /** In the order in which they were left first. */
-  readonly completed: readonly string[];
   /** Skipped by answers or by active modes. */
   readonly skipped: readonly string[];
   readonly lastAnswer?: AnsweredCheckpoint & Partial<GivenAnswer>;
-  /** Present while the session is parked. */
-  readonly parked?: ParkedSession;
   /** Paths of the files that the completed activities were to write; absent if there are none. */
   readonly artifacts?: readonly string[];
   /** The session has one agent, no parent and no children. */
   readonly isAlone?: boolean;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
-  readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
   /**
    * Present if the session was imported. With `isAuthentic: false` nothing proves its content, and it can't be
@@ -70,10 +62,6 @@ export interface SessionStatus {
   readonly variablesSetBy?: Readonly<Record<string, string>>;
   /** Evidence that the current activity asks for, then that of earlier activities; absent if there is none. */
   readonly evidence?: readonly EvidenceState[];
-  /** Checkpoints that were not asked, for review; absent if there are none. */
-  readonly taken?: readonly TakenCheckpoint[];
-  /** Steps that were reported as not done and were not done since; absent if there are none. */
-  readonly notDone?: readonly NotDoneStep[];
   readonly next: readonly NextCall[];
   /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
@@ -129,45 +117,37 @@ export function statusOf(
     readonly given?: GivenAnswer;
   } = {},
 ): SessionStatus {
-  const { outcome, current, completed, parked, parent } = state;
+  const { outcome, current, completed, parked, parent, lastAnswer } = state;
   const { id, title } = navigator.workflow;
   const { gates = 'declared', enforcement = state.enforcement, evidence = [] } = more;
   const here = sessionPosition(state, navigator, {}, { gates });
   const isOpen = state.status !== 'completed' && state.gate === undefined;
   const prospect = isOpen ? evaluateMove(state, { kind: 'move' }, navigator, gates) : undefined;
   const obstacle = prospect && obstacleOf(prospect);
-  return shortenStatus({
-    status: statusWord(state),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(current === undefined ? {} : { current }),
-    completed,
-    skipped: [...here.skipped],
-    ...recordsOf(state, more),
-    ...(parked === undefined ? {} : { parked }),
-    workflow: { id, version: state.version, title },
-    ...(parent === undefined ? {} : { parent }),
-    children: more.children ?? [],
-    ...changed(state, navigator),
-    ...(evidence.length === 0 ? {} : { evidence }),
-    next:
-      prospect === undefined
-        ? nextCalls(state, navigator, gates)
-        : afterEvidence(prospect, openHere(state, evidence), enforcement),
-    ...(obstacle === undefined ? {} : { obstacle }),
-  });
-}
-
-/** Returns what was decided, written and left out so far. */
-function recordsOf(
-  { lastAnswer, notDone = [], taken = [] }: SessionState,
-  { artifacts = [], given }: { readonly artifacts?: readonly string[]; readonly given?: GivenAnswer },
-): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'notDone' | 'taken'> {
-  return {
-    ...(lastAnswer === undefined ? {} : { lastAnswer: { ...lastAnswer, ...given } }),
-    ...(artifacts.length === 0 ? {} : { artifacts }),
-    ...(taken.length === 0 ? {} : { taken }),
-    ...(notDone.length === 0 ? {} : { notDone }),
-  };
+  return shortenStatus(
+    defined({
+      status: statusWord(state),
+      outcome,
+      current,
+      completed,
+      skipped: [...here.skipped],
+      lastAnswer: lastAnswer && { ...lastAnswer, ...more.given },
+      artifacts: unlessEmpty(more.artifacts),
+      taken: unlessEmpty(state.taken),
+      notDone: unlessEmpty(state.notDone),
+      parked,
+      workflow: { id, version: state.version, title },
+      parent,
+      children: more.children ?? [],
+      ...changed(state, navigator),
+      evidence: unlessEmpty(evidence),
+      next:
+        prospect === undefined
+          ? nextCalls(state, navigator, gates)
+          : afterEvidence(prospect, openHere(state, evidence), enforcement),
+      obstacle,
+    }),
+  );
 }
 
 function obstacleOf(prospect: EvaluatedMove): string | undefined {
@@ -178,32 +158,29 @@ function obstacleOf(prospect: EvaluatedMove): string | undefined {
   );
 }
 
+/** Returns the variables that differ from their defaults, and who set each. */
 function changed(
   state: SessionState,
   navigator: Navigator,
 ): Pick<SessionStatus, 'variables' | 'variablesSetBy'> {
-  const variables = changedVariables(state, navigator);
-  const setBy = Object.keys(variables).map((name) => [name, originText(state, name)] as const);
-  return { variables, ...(setBy.length === 0 ? {} : { variablesSetBy: Object.fromEntries(setBy) }) };
+  const defaults = initialVariables(navigator);
+  const variables = Object.entries(state.variables).filter(([name, value]) => {
+    const standard = ownValue(defaults, name);
+    return standard === undefined || canonicalJson(value) !== canonicalJson(standard);
+  });
+  const setBy = variables.map(([name]) => [name, originText(state, name)] as const);
+  return {
+    variables: Object.fromEntries(variables),
+    ...(setBy.length > 0 && { variablesSetBy: Object.fromEntries(setBy) }),
+  };
 }
 
 /** `checkpoint merge at 12`, `agent at 3`. */
 function originText({ origins }: SessionState, name: string): string {
-  const origin = Object.hasOwn(origins, name) ? origins[name] : undefined;
+  const origin = ownValue(origins, name);
   if (origin === undefined) return 'unknown';
   const { by, checkpoint, revision } = origin;
   return `${by}${checkpoint === undefined ? '' : ` ${checkpoint}`} at ${revision}`;
-}
-
-function changedVariables({ variables }: SessionState, navigator: Navigator): Values {
-  const defaults = new Map(Object.entries(initialVariables(navigator)));
-  return Object.fromEntries(
-    Object.entries(variables).filter(([name, value]) => !sameValue(value, defaults.get(name))),
-  );
-}
-
-function sameValue(value: Json, standard: Json | undefined): boolean {
-  return standard !== undefined && canonicalJson(value) === canonicalJson(standard);
 }
 
 /** A call that is legal now, independent of its name in the protocol. */
@@ -289,11 +266,12 @@ function afterEvidence(
 ): readonly NextCall[] {
   const calls = callsFrom(prospect);
   if (needsEvidence.length === 0) return calls;
-  const { steps = [], loops = [] } = prospect.work?.place ?? {};
-  const asking = allSteps({ steps, loops }).filter(({ evidence = [] }) =>
-    evidence.some(({ id }) => needsEvidence.includes(id)),
-  );
-  const mayMove = enforcement === 'advisory' || asking.every(({ mayBeMissing }) => mayBeMissing === true);
+  const asking = prospect.work === undefined ? [] : allSteps(prospect.work.place);
+  const mayMove =
+    enforcement === 'advisory' ||
+    asking
+      .filter(({ evidence = [] }) => evidence.some(({ id }) => needsEvidence.includes(id)))
+      .every(({ mayBeMissing }) => mayBeMissing === true);
   return [
     { kind: 'collect', evidence: needsEvidence },
     ...calls.flatMap((call): readonly NextCall[] => {
@@ -328,7 +306,7 @@ export function answerCall(
   const isHumans = declared !== undefined && waitsForHuman(open, declared, { gates });
   const by = isHumans ? 'human' : declared?.approver === 'agent' ? 'agent' : 'any';
   const isIdle = !isHumans && declared !== undefined && !isAsked(state, place, declared);
-  return { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) };
+  return { kind: 'answer', checkpoint, options, by, ...(isIdle && { isIdle }) };
 }
 
 function yields({ state, work }: EvaluatedMove): readonly NextCall[] {
@@ -351,11 +329,9 @@ function moves(prospect: EvaluatedMove): readonly NextCall[] {
   const mayEnd = whyNoEnd(prospect) === undefined;
   const legal = transitions.filter(({ target }) => target.kind === 'activity' || mayEnd);
   const words = legal.map(({ target }) => (target.kind === 'end' ? end : target.id));
-  return [...new Set(words.length === 0 ? [end] : words)].map((activity) => ({
-    kind: 'move',
-    ...(activity === undefined ? {} : { activity }),
-    steps,
-  }));
+  return [...new Set(words.length === 0 ? [end] : words)].map((activity) =>
+    defined({ kind: 'move', activity, steps }),
+  );
 }
 
 /** Characters of JSON a status may take: of 4,000 on the wire, the rest is for a token and longer names. */
@@ -378,19 +354,20 @@ function shortenStatus(status: SessionStatus): SessionStatus {
 }
 
 function cut(status: SessionStatus, size: number): SessionStatus {
-  const { completed, skipped, children, evidence = [], next } = status;
+  const { completed, skipped, children, next } = status;
   const variables = Object.entries(status.variables)
     .filter(([name, value]) => name.length + lengthOf(value) <= size * charsPerEntry)
     .slice(0, size);
   const calls = next.slice(0, Math.max(size, 1)).map((call) => cutCall(call, size));
   const short = {
-    completed: completed.slice(completed.length - Math.min(size, completed.length)),
+    completed: newest(completed, size),
     skipped: skipped.slice(0, size),
-    children: children.slice(children.length - Math.min(size, children.length)),
+    children: newest(children, size),
     variables: Object.fromEntries(variables),
+    variablesSetBy: Object.fromEntries(
+      variables.map(([name]) => [name, status.variablesSetBy?.[name] ?? 'unknown']),
+    ),
     ...cutRecords(status, size),
-    ...settersOf(status, variables),
-    ...(evidence.length === 0 ? {} : { evidence: evidence.slice(0, size) }),
     next: calls,
   };
   return { ...status, ...short, omitted: omittedFrom(status, short) };
@@ -401,46 +378,33 @@ const maxNoteChars = 300;
 
 /** Keeps the newest artifacts and records, and the beginning of what was said. */
 function cutRecords(
-  { lastAnswer, artifacts, taken, notDone }: SessionStatus,
+  { lastAnswer, artifacts, taken, notDone, evidence }: SessionStatus,
   size: number,
-): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'taken' | 'notDone'> {
+): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'taken' | 'notDone' | 'evidence'> {
   const chars = size * charsPerEntry;
   const { note, relayedNote, effect, ...answer } = lastAnswer ?? {};
-  const shown = {
+  const shown = defined({
     ...answer,
-    ...(note === undefined ? {} : { note: beginningOf(note, maxNoteChars) }),
-    ...(relayedNote === undefined ? {} : { relayedNote: beginningOf(relayedNote, maxNoteChars) }),
-    ...(effect === undefined || lengthOf(effect) > chars ? {} : { effect }),
-  };
-  return {
-    ...(lastAnswer === undefined ? {} : { lastAnswer: shown as typeof lastAnswer }),
-    ...(artifacts === undefined ? {} : { artifacts: newest(artifacts, size) }),
-    ...(taken === undefined ? {} : { taken: newest(taken, size) }),
-    ...(notDone === undefined
-      ? {}
-      : {
-          notDone: newest(notDone, size).map((one) => ({ ...one, reason: beginningOf(one.reason, chars) })),
-        }),
-  };
+    note: note && beginningOf(note, maxNoteChars),
+    relayedNote: relayedNote && beginningOf(relayedNote, maxNoteChars),
+    effect: effect !== undefined && lengthOf(effect) <= chars ? effect : undefined,
+  });
+  return defined({
+    lastAnswer: lastAnswer && (shown as typeof lastAnswer),
+    artifacts: artifacts && newest(artifacts, size),
+    taken: taken && newest(taken, size),
+    notDone:
+      notDone && newest(notDone, size).map((one) => ({ ...one, reason: beginningOf(one.reason, chars) })),
+    evidence: evidence?.slice(0, size),
+  });
 }
 
 function newest<One>(list: readonly One[], size: number): readonly One[] {
-  return list.slice(list.length - Math.min(size, list.length));
+  return list.slice(Math.max(0, list.length - size));
 }
 
 function beginningOf(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}…`;
-}
-
-function settersOf(
-  { variablesSetBy = {} }: SessionStatus,
-  variables: readonly (readonly [name: string, value: unknown])[],
-): Pick<SessionStatus, 'variablesSetBy'> {
-  const kept = variables.flatMap(([name]) => {
-    const by = variablesSetBy[name];
-    return by === undefined ? [] : [[name, by] as const];
-  });
-  return { variablesSetBy: Object.fromEntries(kept) };
 }
 
 function cutCall(call: NextCall, size: number): NextCall {
@@ -452,10 +416,8 @@ function cutCall(call: NextCall, size: number): NextCall {
 type Lists = Pick<SessionStatus, (typeof lists)[number]>;
 
 function omittedFrom(whole: Lists, short: Lists): Omitted {
-  const counts = lists.map(
-    (field) =>
-      [field, Object.keys(whole[field] ?? []).length - Object.keys(short[field] ?? []).length] as const,
-  );
+  const countIn = (of: Lists, field: keyof Lists): number => Object.keys(of[field] ?? []).length;
+  const counts = lists.map((field) => [field, countIn(whole, field) - countIn(short, field)] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 

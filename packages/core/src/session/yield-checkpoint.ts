@@ -1,13 +1,14 @@
 import { evaluate } from '@workflowlookup/conditions';
-import type { Json } from '@workflowlookup/schema';
-import { rootOf, authorsOf, checkVariables, withModeDefaults } from './session-state.ts';
+import { defined, isJsonObject } from '@workflowlookup/schema';
+import { ownValue, rootOf, authorsOf, checkVariables, withModeDefaults } from './session-state.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import { heldLists, loopOver, missingList, whatIsMissing } from './loop-iterations.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
-import { isAboutSame } from './evolve.ts';
+import type { SessionEventOf } from './evolve.ts';
+import { isAboutSame, isSameCheckpoint } from './evolve.ts';
 import { planActivityWith, sessionPosition } from './evaluate-move.ts';
 import { refuse } from './command.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -23,12 +24,10 @@ export function yieldCheckpoint(
 ): Decision<SessionEvent> {
   const { current, variables } = state;
   const { checkpointId } = command;
-  if (current === undefined) {
-    return refuse('INVALID_STATE', messages.noCheckpointToYield());
-  }
+  if (current === undefined) return refuse('INVALID_STATE', messages.noCheckpointToYield());
   const { checkpoints } = at.navigator.place(current, { variables });
   const checkpoint = checkpoints.find(({ id }) => id === checkpointId);
-  if (checkpoint !== undefined) return stopAt(state, current, { checkpoint, command, at });
+  if (checkpoint !== undefined) return stopAt(state, checkpoint, command, at);
   const known = checkpoints.map(({ id }) => id);
   return refuse('CHECKPOINT_NOT_FOUND', messages.checkpointNotFound(current, checkpointId, known), {
     checkpoint_id: checkpointId,
@@ -38,69 +37,73 @@ export function yieldCheckpoint(
 /** Yields a checkpoint. The values of the call are set first, so that the question shows them. */
 function stopAt(
   state: SessionState,
-  activity: string,
-  {
-    checkpoint: declared,
-    command: { checkpointId: checkpoint, variables = {}, credential },
-    at: { navigator, gates, enforcement },
-  }: { readonly checkpoint: SessionCheckpoint; readonly command: YieldCommand; readonly at: DecisionInputs },
+  declared: SessionCheckpoint,
+  { checkpointId: checkpoint, variables = {}, credential }: YieldCommand,
+  { navigator, gates, enforcement }: DecisionInputs,
 ): Decision<SessionEvent> {
+  const activity = state.current ?? '';
   const asking = { checkpoint, activity };
   const written = withoutEchoes(state, navigator, variables);
   const given = valuesOf(state, navigator, written);
-  const place = planActivityWith(state, navigator, { activity, given: given.variables ?? {} });
+  const place = planActivityWith(state, navigator, activity, given.variables ?? {});
   const isInLoop = isAskedInLoop(place, declared);
   const iteration = isInLoop ? iterationToAsk(state, place, declared) : undefined;
-  const about = iteration === undefined ? {} : { iteration };
-  const isPut = isPutWith(
-    declared,
-    placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, declared),
-  );
-  const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
-  if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
-  const isOneOfSeveral = hasOtherItem(state, navigator, { place, asked: { ...asking, ...about } });
-  const changed = isOneOfSeveral
-    ? refuseWrite(state, navigator, {
-        values: withListsBefore(state, navigator, { place, checkpoint: declared, written }),
-      })
+  const asked = defined({ ...asking, iteration });
+  const { context } = placeOfQuestion({ ...state, gate: asked }, place, declared);
+  // If the condition is false with the values of the call, no answer is needed, so the values of an earlier answer stay.
+  const isPut = declared.condition === undefined || evaluate(declared.condition, context);
+  const refusal = refuseWrite(state, navigator, { values: written, ...(isPut && { asking }) });
+  if (refusal !== undefined)
+    return isPut
+      ? refusal
+      : explain(refusal, asking, 'condition-not-met', protectedVariables.conditionFalseAgain);
+  const changed = hasOtherItem(state, navigator, place, asked)
+    ? refuseWrite(state, navigator, { values: withListsBefore(state, navigator, place, declared, written) })
     : undefined;
-  if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
+  if (changed !== undefined)
+    return explain(changed, asking, 'other-iteration', protectedVariables.otherIteration);
   const held = heldBack(state, place, given.variables);
   if (held !== undefined) return held;
   if (isInLoop && iteration === undefined) return noIteration(place, declared);
   const { missing } = place;
-  if (missing !== undefined && mayGive(state, navigator, missing)) return noItem(missing, declared);
+  if (missing !== undefined && mayGive(state, navigator, missing))
+    return refuse(
+      'INVALID_STATE',
+      loopMessages.noItem(checkpoint, whatIsMissing(missing), missing.variable),
+      {
+        checkpoint_id: checkpoint,
+        reason: 'no-iteration',
+      },
+    );
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
     return refuse('INVALID_INPUT', problems.join(' '), { problems });
   }
   const event: SessionEvent = {
     type: 'checkpoint-yielded',
-    activity,
-    checkpoint,
-    ...about,
-    ...(hasFrozen(state, asking) ? { again: true } : {}),
-    ...(gates === 'human' ? { approver: 'human' } : {}),
+    ...asked,
+    ...(state.frozen.some((one) => isSameCheckpoint(one, asking)) && { again: true }),
+    ...(gates === 'human' && { approver: 'human' }),
     ...given,
-    ...(credential === undefined ? {} : { credential }),
+    ...defined({ credential }),
   };
   return { ok: true, event, warnings: problems };
 }
 
-/**
- * Returns whether the condition of a checkpoint is true with the values of a call. If it is not, no answer is needed,
- * so the values of an earlier answer stay.
- */
-function isPutWith({ condition }: SessionCheckpoint, { context }: ActivityPlan): boolean {
-  return condition === undefined || evaluate(condition, context);
-}
-
-/** Explains, for a variable that the checkpoint itself froze, why asking again with these values does not help. */
-function explained(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
+/** Explains why a variable that the checkpoint itself froze stays as it is, although the checkpoint is asked again. */
+function explain(
+  refusal: Refusal,
+  { checkpoint, activity }: AskedCheckpoint,
+  reason: string,
+  message: (variable: string, checkpoint: string) => string,
+): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
-  const message = protectedVariables.conditionFalseAgain(String(variable), checkpoint);
-  return { ...refusal, message, data: { ...refusal.data, reason: 'condition-not-met' } };
+  return {
+    ...refusal,
+    message: message(String(variable), checkpoint),
+    data: { ...refusal.data, reason },
+  };
 }
 
 /**
@@ -110,13 +113,8 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint):
 function hasOtherItem(
   state: SessionState,
   navigator: Navigator,
-  {
-    place,
-    asked,
-  }: {
-    readonly place: ActivityPlan;
-    readonly asked: AskedCheckpoint & Pick<AnsweredCheckpoint, 'iteration'>;
-  },
+  place: ActivityPlan,
+  asked: AskedCheckpoint & Pick<AnsweredCheckpoint, 'iteration'>,
 ): boolean {
   const item = itemOfQuestion({ ...state, gate: { ...asked, yieldedAt: '' } }, place);
   const inner = state.loops?.at(-1);
@@ -124,7 +122,7 @@ function hasOtherItem(
     .openLoops(sessionPosition(state, navigator, {}))
     .some(({ activity, loop }) => activity === inner?.activity && loop === inner?.loop);
   return state.frozen
-    .filter(({ checkpoint, activity }) => checkpoint === asked.checkpoint && activity === asked.activity)
+    .filter((one) => isSameCheckpoint(one, asked))
     .flatMap(({ items = [] }) => items)
     .some((one) => (isOverList || one.visit === state.since) && !isAboutSame(one, item));
 }
@@ -136,13 +134,11 @@ function hasOtherItem(
 function withListsBefore(
   state: SessionState,
   navigator: Navigator,
-  {
-    place: { loops },
-    checkpoint: declared,
-    written,
-  }: { readonly place: ActivityPlan; readonly checkpoint: SessionCheckpoint; readonly written: Values },
+  { loops }: ActivityPlan,
+  { id }: SessionCheckpoint,
+  written: Values,
 ): Values {
-  const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === declared.id));
+  const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
   return [...around, ...navigator.openLoops(sessionPosition(state, navigator, {}))]
     .flatMap(({ over }) => (over === undefined ? [] : [[over], over.split('.')]))
     .reduce((values, path) => withPathBefore(values, state.variables, path), written);
@@ -151,25 +147,11 @@ function withListsBefore(
 function withPathBefore(values: Values, before: Values, [key = '', ...path]: readonly string[]): Values {
   const { [key]: now, ...others } = values;
   if (now === undefined) return values;
-  const then = Object.hasOwn(before, key) ? before[key] : undefined;
+  const then = ownValue(before, key);
   if (path.length === 0) return then === undefined ? others : { ...others, [key]: then };
-  return isObject(now) && isObject(then) ? { ...others, [key]: withPathBefore(now, then, path) } : values;
-}
-
-function isObject(value: Json | undefined): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Explains why a variable that was shown with answers about other iterations stays as it is. */
-function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
-  const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
-  if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
-  const message = protectedVariables.otherIteration(String(variable), checkpoint);
-  return { ...refusal, message, data: { ...refusal.data, reason: 'other-iteration' } };
-}
-
-function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedCheckpoint): boolean {
-  return frozen.some((one) => one.checkpoint === checkpoint && one.activity === activity);
+  return isJsonObject(now) && isJsonObject(then)
+    ? { ...others, [key]: withPathBefore(now, then, path) }
+    : values;
 }
 
 /** Refuses values that would remove or change items of a list that a loop of the current activity runs over. */
@@ -179,8 +161,7 @@ function heldBack(
   given: Values = {},
 ): Decision<SessionEvent> | undefined {
   const { id: activity } = place;
-  const lists = heldLists(place, { before: variables, given }) ?? {};
-  const [first, ...others] = Object.keys(lists);
+  const [first, ...others] = Object.keys(heldLists(place, { before: variables, given }));
   if (first === undefined) return undefined;
   return refuse('VARIABLE_PROTECTED', protectedVariables.listOfActivity(first, activity), {
     variable: first,
@@ -210,18 +191,11 @@ function mayGive(state: SessionState, navigator: Navigator, { variable }: Missin
   return refuseWrite(state, navigator, { values: { [rootOf(variable)]: [] } }) === undefined;
 }
 
-function noItem(missing: MissingList, { id }: SessionCheckpoint): Decision<SessionEvent> {
-  return refuse('INVALID_STATE', loopMessages.noItem(id, whatIsMissing(missing), missing.variable), {
-    checkpoint_id: id,
-    reason: 'no-iteration',
-  });
-}
-
 function valuesOf(
   state: SessionState,
   navigator: Navigator,
   written: NonNullable<YieldCommand['variables']>,
-): Pick<Extract<SessionEvent, { type: 'checkpoint-yielded' }>, 'variables' | 'setBy'> {
+): Pick<SessionEventOf<'checkpoint-yielded'>, 'variables' | 'setBy'> {
   if (Object.keys(written).length === 0) return {};
   const before = { ...state, guarded: guardedNames(state, navigator) };
   const variables = withModeDefaults(navigator, before, written);

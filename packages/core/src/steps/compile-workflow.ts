@@ -1,9 +1,8 @@
 import type { Condition } from '@workflowlookup/conditions';
-import { parseCondition } from '@workflowlookup/conditions';
-import type { ConditionSource, LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
+import type { LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { workflowMessages } from '../messages/lookup.ts';
-import { requirementsOf } from '../navigation/compile-activity.ts';
+import { compileOptional, requirementsOf } from '../navigation/compile-activity.ts';
 import type { PlannedStep } from '../navigation/navigator.ts';
 
 /** A prompt step with its conditions ready to evaluate. */
@@ -61,19 +60,15 @@ function compileSteps(steps: readonly Step[], ancestors: readonly string[]): Nod
 }
 
 function compileStep(step: Step, siblings: readonly Step[], ancestors: readonly string[]): Node {
-  const runs = compileCondition(step.runCondition, step.id);
+  const runs = compileOptional(step.runCondition);
   if (step.type !== 'loop')
     return { kind: 'step', step, runs, confirms: compileConfirmation(step), requires: requirementsOf(step) };
+  const within = [...ancestors, step.id];
   const body =
     typeof step.body === 'string'
-      ? [
-          compileStep(sibling(step.body, siblings, [...ancestors, step.id]), siblings, [
-            ...ancestors,
-            step.id,
-          ]),
-        ]
+      ? [compileStep(sibling(step.body, siblings, within), siblings, within)]
       : compileSteps(step.body, []);
-  return { kind: 'loop', step, runs, condition: compileCondition(step.loop.condition, step.id), body };
+  return { kind: 'loop', step, runs, condition: compileOptional(step.loop.condition), body };
 }
 
 function sibling(id: string, siblings: readonly Step[], ancestors: readonly string[]): Step {
@@ -82,19 +77,9 @@ function sibling(id: string, siblings: readonly Step[], ancestors: readonly stri
   throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.bodyNotFound(id, ancestors.at(-1)));
 }
 
-function compileConfirmation({ id, requireConfirmation }: PromptStep): Condition | boolean {
+function compileConfirmation({ requireConfirmation }: PromptStep): Condition | boolean {
   if (typeof requireConfirmation === 'boolean') return requireConfirmation;
-  return compileCondition(requireConfirmation, id) ?? false;
-}
-
-function compileCondition(source: ConditionSource | undefined, stepId: string): Condition | undefined {
-  if (source === undefined) return undefined;
-  const parsed = parseCondition(source);
-  if (parsed.ok) return parsed.condition;
-  throw new WorkflowError(
-    'INVALID_WORKFLOW',
-    workflowMessages.stepConditionUnusable(stepId, parsed.issues[0]?.message),
-  );
+  return compileOptional(requireConfirmation) ?? false;
 }
 
 function index(
@@ -103,10 +88,7 @@ function index(
   positions: Map<string, NodePosition[]>,
 ): void {
   for (const node of nodes) {
-    const position = { node, loops };
-    const known = positions.get(node.step.id);
-    if (known === undefined) positions.set(node.step.id, [position]);
-    else known.push(position);
+    positions.set(node.step.id, [...(positions.get(node.step.id) ?? []), { node, loops }]);
     if (node.kind === 'loop') index(node.body, [...loops, node], positions);
   }
 }

@@ -1,8 +1,9 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate, undecided, lookUp } from '@workflowlookup/conditions';
 import type { LoopSpec } from '@workflowlookup/schema';
+import { defined } from '@workflowlookup/schema';
 import { nextMessages } from '../messages/lookup.ts';
-import { withItem } from '../session/loop-iterations.ts';
+import { kindOf, withItem } from '../session/loop-iterations.ts';
 import type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './compile-workflow.ts';
 
 /** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */
@@ -107,7 +108,11 @@ export function searchNext(
   const found = searchNodes(workflow.nodes, { prefix: '', context }, search);
   const { warnings, failed } = search;
   if (found !== undefined) return { next: { ...found, warnings }, failed };
-  return { next: { kind: 'complete', undecided: undecidedSteps(search), warnings }, failed };
+  const kept = failed.map(({ stepId, condition, context: seen }) => ({
+    stepId,
+    variables: undecided(condition, seen),
+  }));
+  return { next: { kind: 'complete', undecided: groupUndecided(kept), warnings }, failed };
 }
 
 /** A loop that has begun and is not done. */
@@ -136,22 +141,18 @@ export function runningLoops(
       if (latest === undefined) continue;
       const isHere = current?.startsWith(`${key}@`) === true;
       if (isHere || searchNodes([node], place, search) !== undefined) found.push({ node, inner });
-      const planned = plannedRounds(node.step.loop, place.context);
-      const rounds = 'needed' in planned ? {} : planned;
-      const round = enterRound(node, place, { iteration: latest, rounds });
-      look(node.body, round, new Set([...inner, ...namesIn(node.step.loop)]));
+      look(node.body, enterRound(node, place, latest), new Set([...inner, ...namesIn(node.step.loop)]));
     }
   };
   look(nodes, { prefix: '', context: variables }, new Set());
   return found;
 }
 
-function undecidedSteps({ failed }: Search): readonly UndecidedStep[] {
+/** Puts the variables of each step together, each once. Steps without any are left out. */
+export function groupUndecided(found: readonly UndecidedStep[]): readonly UndecidedStep[] {
   const byStep = new Map<string, Set<string>>();
-  for (const { stepId, condition, context } of failed) {
-    for (const variable of undecided(condition, context)) {
-      byStep.set(stepId, (byStep.get(stepId) ?? new Set()).add(variable));
-    }
+  for (const { stepId, variables } of found) {
+    for (const name of variables) byStep.set(stepId, (byStep.get(stepId) ?? new Set()).add(name));
   }
   return [...byStep].map(([stepId, names]) => ({ stepId, variables: [...names] }));
 }
@@ -161,15 +162,15 @@ function searchNodes(nodes: readonly Node[], place: Place, search: Search): Foun
     const instanceId = place.prefix + node.step.id;
     if (search.progress.done.has(instanceId) || !holds(node.runs, { node, context: place.context }, search))
       continue;
-    if (node.kind === 'step') return { kind: 'step', instanceId, node, ...positionOf(place) };
+    if (node.kind === 'step') return stepIn(node, place);
     const found = searchLoop(node, place, search);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function positionOf({ context, loop }: Place): Pick<StepFound, 'context' | 'loop'> {
-  return loop === undefined ? { context } : { context, loop };
+function stepIn(node: StepNode, { prefix, context, loop }: Place): StepFound {
+  return { kind: 'step', instanceId: prefix + node.step.id, node, context, ...defined({ loop }) };
 }
 
 /** Evaluates a condition and remembers it if it fails. */
@@ -192,29 +193,43 @@ function searchLoop(node: LoopNode, place: Place, search: Search): Found | undef
   for (let iteration = Math.max(latest, 0); iteration < end; iteration += 1) {
     if (search.roundsLeft === 0) return { kind: 'exhausted', loopId: id };
     search.roundsLeft -= 1;
-    const round = enterRound(node, place, { iteration, rounds });
+    const round = enterRound(node, place, iteration, rounds);
     if (iteration > latest && !mayBegin(node, round.context, search)) return undefined;
     const found = searchNodes(node.body, round, search);
     if (found !== undefined) return found;
   }
-  warnWhenCutShort(node, place, { rounds, search });
+  const more =
+    rounds.total === undefined
+      ? asksForMore(node, enterRound(node, place, loop.maxIterations, rounds).context)
+      : rounds.total > loop.maxIterations;
+  if (more) search.warnings.push(nextMessages.loopCutShort(id, loop.maxIterations, rounds.total));
   return undefined;
 }
 
-function enterRound(node: LoopNode, place: Place, at: { iteration: number; rounds: Rounds }): Place {
-  const { id, loop } = node.step;
-  const { iteration, rounds } = at;
-  const position: LoopPosition = {
-    id,
-    iteration: iteration + 1,
-    index: iteration,
-    ...(rounds.total === undefined ? {} : { total: Math.min(rounds.total, loop.maxIterations) }),
-    ...(rounds.items === undefined ? {} : { item: rounds.items[iteration] }),
-  };
+/** Returns a place in one round of a loop, whose steps see the loop's variables over those around it. */
+function enterRound(
+  { step: { id, loop } }: LoopNode,
+  place: Place,
+  iteration: number,
+  planned = plannedRounds(loop, place.context),
+): Place {
+  // The variable of the loop may have been removed since the round began. The round continues without it.
+  const { total, items }: Rounds = 'needed' in planned ? {} : planned;
+  const [iterationVar = '', indexVar = '', itemVar = ''] = namesIn(loop);
   return {
     prefix: roundPrefix(place.prefix, { loopId: id, iteration }),
-    context: roundContext(loop, rounds, { context: place.context, iteration }),
-    loop: position,
+    context: withItem(place.context, {
+      [iterationVar]: iteration + 1,
+      [indexVar]: iteration,
+      ...(items && { [itemVar]: items[iteration] }),
+    }),
+    loop: {
+      id,
+      iteration: iteration + 1,
+      index: iteration,
+      ...(total !== undefined && { total: Math.min(total, loop.maxIterations) }),
+      ...(items && { item: items[iteration] }),
+    },
   };
 }
 
@@ -229,24 +244,9 @@ function asksForMore({ condition, step }: LoopNode, context: Context): boolean {
   return evaluate(condition, context) === (step.loop.type === 'while');
 }
 
-function warnWhenCutShort(node: LoopNode, place: Place, at: { rounds: Rounds; search: Search }): void {
-  const { id, loop } = node.step;
-  const { rounds, search } = at;
-  const bound = loop.maxIterations;
-  const wanted = rounds.total;
-  const more =
-    wanted === undefined
-      ? asksForMore(node, enterRound(node, place, { iteration: bound, rounds }).context)
-      : wanted > bound;
-  if (!more) return;
-  search.warnings.push(nextMessages.loopCutShort(id, bound, wanted));
-}
-
 /** Describes why a loop can't continue, and what helps. */
 export function describeStuck(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): string {
-  if (next.kind === 'exhausted') {
-    return nextMessages.loopTooLong(next.loopId);
-  }
+  if (next.kind === 'exhausted') return nextMessages.loopTooLong(next.loopId);
   const { variable, needed, found } = next.bound;
   return nextMessages.wrongBound(next.loopId, variable, needed, found);
 }
@@ -383,29 +383,16 @@ export function roundPrefix(prefix: string, { loopId, iteration }: Round): strin
  * @returns `undefined` when the workflow has no such step
  */
 export function stepAt(workflow: CompiledWorkflow, id: string, variables: Context): StepFound | undefined {
-  const instance = findInstances(workflow, id).find(({ position }) => position.node.kind === 'step');
-  if (instance?.position.node.kind !== 'step') return undefined;
-  const { node, loops } = { node: instance.position.node, loops: instance.position.loops };
-  let prefix = '';
-  let context = variables;
-  let position: LoopPosition | undefined;
-  for (const [depth, { step }] of loops.entries()) {
-    const iteration = instance.iterations[depth] ?? 0;
-    const planned = plannedRounds(step.loop, context);
-    // The variable of the loop may have been removed since the step began. The step continues without it.
-    const rounds = 'needed' in planned ? {} : planned;
-    prefix = roundPrefix(prefix, { loopId: step.id, iteration });
-    context = roundContext(step.loop, rounds, { context, iteration });
-    position = {
-      id: step.id,
-      iteration: iteration + 1,
-      index: iteration,
-      ...(rounds.total === undefined ? {} : { total: Math.min(rounds.total, step.loop.maxIterations) }),
-      ...(rounds.items === undefined ? {} : { item: rounds.items[iteration] }),
-    };
+  for (const { position, iterations } of findInstances(workflow, id)) {
+    const { node, loops } = position;
+    if (node.kind !== 'step') continue;
+    const start: Place = { prefix: '', context: variables };
+    return stepIn(
+      node,
+      loops.reduce((place, loop, depth) => enterRound(loop, place, iterations[depth] ?? 0), start),
+    );
   }
-  const loop = position === undefined ? {} : { loop: position };
-  return { kind: 'step', instanceId: prefix + node.step.id, node, context, ...loop };
+  return undefined;
 }
 
 /** A loop whose number of rounds is unknown because the variable it reads is missing or of the wrong type. */
@@ -424,15 +411,15 @@ export interface Rounds {
 }
 
 /** Reads how often a loop means to run, each time afresh, so that a list that grows is followed. */
-export function plannedRounds(loop: LoopSpec, context: Context): Rounds | BadBound {
-  if (loop.type === 'for')
-    return typeof loop.count === 'number' ? { total: loop.count } : countFrom(loop.count ?? '', context);
-  if (loop.type === 'forEach') return itemsFrom(loop.items ?? '', context);
-  return {};
-}
-
-function countFrom(variable: string, context: Context): Rounds | BadBound {
+export function plannedRounds({ type, count, items }: LoopSpec, context: Context): Rounds | BadBound {
+  if (type !== 'for' && type !== 'forEach') return {};
+  if (type === 'for' && typeof count === 'number') return { total: count };
+  const variable = String((type === 'for' ? count : items) ?? '');
   const value = lookUp(context, variable);
+  if (type === 'forEach')
+    return Array.isArray(value)
+      ? { total: value.length, items: value }
+      : { variable, found: kindOf(value), needed: 'an array' };
   const total = countIn(value);
   return total === undefined
     ? { variable, found: kindOf(value), needed: 'a whole number of 0 or more' }
@@ -445,34 +432,44 @@ export function countIn(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-function itemsFrom(variable: string, context: Context): Rounds | BadBound {
-  const items = lookUp(context, variable);
-  if (Array.isArray(items)) return { total: items.length, items };
-  return { variable, found: kindOf(items), needed: 'an array' };
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** The names that a loop gives its counters and its item. */
+/** The names that a loop gives its counters and, if it has one, its item. */
 function namesIn(loop: LoopSpec): readonly string[] {
   const { iterationVar = 'currentIteration', indexVar = 'currentIndex', itemVar = 'currentItem' } = loop;
-  return [iterationVar, indexVar, ...(loop.type === 'forEach' ? [itemVar] : [])];
+  return loop.type === 'forEach' ? [iterationVar, indexVar, itemVar] : [iterationVar, indexVar];
 }
 
-/** The context as a step of one round sees it: the loop's variables over those around it. */
-function roundContext(
-  loop: LoopSpec,
-  { items }: Rounds,
-  round: { context: Context; iteration: number },
-): Context {
-  const { context, iteration } = round;
-  return withItem(context, {
-    [loop.iterationVar ?? 'currentIteration']: iteration + 1,
-    [loop.indexVar ?? 'currentIndex']: iteration,
-    ...(items === undefined ? {} : { [loop.itemVar ?? 'currentItem']: items[iteration] }),
-  });
+/**
+ * Maximum number of characters that values add to one step in total. Without it, a step that names a long value many
+ * times could become huge.
+ */
+const maxInsertedChars = 262_144;
+
+const marker = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/**
+ * Creates a function that replaces `{{name.path}}` in texts of one step by values of the context: text as it is,
+ * anything else as JSON. An unset variable becomes `[unset: name.path]`. Inserted text is never expanded again. `show` may
+ * shorten a value.
+ *
+ * @see docs/authoring.md#templates
+ */
+export function createExpander(
+  context: Context,
+  show = (value: string): string => value,
+): (text: string) => string {
+  let left = maxInsertedChars;
+  return (text) =>
+    text.replace(marker, (_, path: string) => {
+      const value = lookUp(context, path);
+      if (value === undefined || value === null) return `[unset: ${path}]`;
+      const inserted = typeof value === 'string' ? value : JSON.stringify(value);
+      if (inserted.length > left) return `[too long: ${path}]`;
+      left -= inserted.length;
+      return show(inserted);
+    });
+}
+
+/** Converts a text of a step to the syntax of checkpoint texts, in which `{name}` is a variable. */
+export function asCheckpointText(text: string): string {
+  return text.replace(marker, '{$1}');
 }

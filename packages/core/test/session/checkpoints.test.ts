@@ -196,7 +196,7 @@ test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
     expect(codeOf(decision)).toBe(verdict === 'taken' ? undefined : 'INVALID_STATE');
     expect(session.state.variables['approved']).toBe(verdict === 'taken' ? true : undefined);
     if (decision.ok) continue;
-    expect(decision.refusal.data).toEqual({ checkpoint_id: checkpoint, reason: 'condition-not-met' });
+    expect(decision.data).toEqual({ checkpoint_id: checkpoint, reason: 'condition-not-met' });
     expect(answer(session, { kind: 'condition-not-met' }).ok).toBe(true);
   }
 });
@@ -311,11 +311,13 @@ test.each(enforcements)(
     const session = walk(navigator, { enforcement, gates: 'human' });
     session.move();
     expect(session.do({ kind: 'move', activityId: 'three' })).toMatchObject({
-      refusal: { code: 'ILLEGAL_TRANSITION', data: { checkpoint_id: 'ask', activity_id: 'two' } },
+      code: 'ILLEGAL_TRANSITION',
+      data: { checkpoint_id: 'ask', activity_id: 'two' },
     });
     session.move();
     expect(session.do({ kind: 'move' })).toMatchObject({
-      refusal: { code: 'CHECKPOINT_OPEN', data: { checkpoint_id: 'ask' } },
+      code: 'CHECKPOINT_OPEN',
+      data: { checkpoint_id: 'ask' },
     });
     const { next } = statusOf(session.state, navigator, { gates: 'human' });
     expect(next.filter(({ kind }) => kind === 'yield')).toEqual([{ kind: 'yield', checkpoint: 'ask' }]);
@@ -481,7 +483,8 @@ test.each(['agent', 'human'] as const)(
     for (const note of [undefined, '', ' \n'])
       expect(session.do({ kind: 'answer', mode, by, ...(note === undefined ? {} : { note }) })).toMatchObject(
         {
-          refusal: { code: 'NOTE_REQUIRED', data: { checkpoint_id: 'go-ahead', option_id: 'change' } },
+          code: 'NOTE_REQUIRED',
+          data: { checkpoint_id: 'go-ahead', option_id: 'change' },
         },
       );
     expect(session.state.gate?.checkpoint).toBe('go-ahead');

@@ -126,18 +126,18 @@ export function manifest(...ids: readonly string[]): { manifest: readonly Manife
 
 /** What is said of a decision: its warnings, or why it was refused. */
 export function said(decision: Decision<SessionEvent>): readonly string[] {
-  return decision.ok ? decision.warnings : [decision.refusal.message];
+  return decision.ok ? decision.warnings : [decision.message];
 }
 
 /** The code of a refusal; `undefined` when the command was carried out. */
 export function codeOf(decision: Decision<SessionEvent>): string | undefined {
-  return decision.ok ? undefined : decision.refusal.code;
+  return decision.ok ? undefined : decision.code;
 }
 
 /** Why a session refuses a command; `undefined` when it was carried out. */
-export function refusalOf(session: Walk, command: SessionCommand): Refusal | undefined {
-  const decision = session.do(command);
-  return decision.ok ? undefined : decision.refusal;
+export function refusalOf(session: Walk, command: SessionCommand): Omit<Refusal, 'ok'> | undefined {
+  const { ok, ...refusal } = session.do(command);
+  return ok ? undefined : (refusal as Omit<Refusal, 'ok'>);
 }
 
 /** Both enforcements, for tests of what only one of them refuses. */

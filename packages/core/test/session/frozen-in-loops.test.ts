@@ -156,7 +156,8 @@ describe.each(enforcements)('a person who is asked about each item of a loop: %s
     onTo('publish');
     const write = session.do({ kind: 'yield', checkpointId: 'other', variables: { [name]: evil } });
     expect(write).toMatchObject({
-      refusal: { code: 'VARIABLE_PROTECTED', data: { variable: name, rule: 'frozen' } },
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: name, rule: 'frozen' },
     });
   });
 });

@@ -140,7 +140,7 @@ describe('leaving a loop over the steps of an activity', () => {
     const session = walk(navigator, { enforcement, variables: { files: ['a', 'b'] } });
     session.move();
     const asked = { kind: 'yield', checkpointId: 'ok', variables: { files: [] } } as const;
-    expect(session.do(asked)).toMatchObject({ refusal: { code: 'VARIABLE_PROTECTED' } });
+    expect(session.do(asked)).toMatchObject({ code: 'VARIABLE_PROTECTED' });
   });
 });
 

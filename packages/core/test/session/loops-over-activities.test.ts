@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { SessionCommand } from '../../src/session/command.ts';
-import { begin, evolve } from '../../src/session/evolve.ts';
 import type { Navigator } from '../../src/navigation/navigator.ts';
 import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
@@ -305,26 +304,6 @@ test('An agent that moves without a transition stays in the loop with its list',
   expect(session.state).toMatchObject({ current: 'fix', variables: { item: 'x' } });
   expect(codeOf(session.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
   expect(visited(session, 'done').at(-1)).toBe('done z');
-});
-
-test('A session whose journal does not record iterations continues in its iteration', () => {
-  const session = walk(circuit({}, returning), {
-    enforcement: 'strict',
-    variables: { items: ['x', 'y'], again: true },
-  });
-  for (const target of ['host', 'fix']) session.move(target);
-  const older = session.journal.map(({ at, event }) => {
-    const { loops: _loops, ...rest } = event as typeof event & { loops?: unknown };
-    return { at, event: rest };
-  });
-  const [first, ...rest] = older;
-  if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
-  const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
-  expect(state).not.toHaveProperty('loops');
-  const later = walk(circuit({}, returning), {}, state);
-  expect(codeOf(later.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
-  expect(visited(later, 'done')).toEqual(['host x', 'fix y', 'host y', 'done y']);
-  expect(visited(later, 'done')).toEqual(['host y', 'fix x', 'host x', 'fix y', 'host y', 'done y']);
 });
 
 const names = ['x', 'y', 'z', 'n'];

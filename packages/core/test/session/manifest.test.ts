@@ -204,7 +204,7 @@ test('Outputs of one call that are too long together are refused in every sessio
     const entry = (id: string, length: number) => ({ step_id: id, output: 'x'.repeat(length) });
     const refused = session.move('two', { manifest: [entry('a', longest), entry('b', 1)] });
     expect(codeOf(refused)).toBe('INVALID_INPUT');
-    expect(refused).toMatchObject({ refusal: { data: { limit: longest } } });
+    expect(refused).toMatchObject({ data: { limit: longest } });
     expect(
       codeOf(session.move('two', { manifest: [entry('a', longest - 1), entry('b', 1)] })),
     ).toBeUndefined();

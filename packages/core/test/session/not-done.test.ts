@@ -50,7 +50,8 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     const refused = session.move('close', { manifest: entries });
     expect(refused).toMatchObject({
       ok: false,
-      refusal: { code: 'MANIFEST_INVALID', data: { step_id: 'read', may_be_missing: ['second-look'] } },
+      code: 'MANIFEST_INVALID',
+      data: { step_id: 'read', may_be_missing: ['second-look'] },
     });
     const unknown = { step_id: 'stranger', output: '', not_done: 'No' };
     expect(codeOf(session.move('close', { manifest: [read, missing, unknown] }))).toBe('MANIFEST_INVALID');
@@ -62,7 +63,8 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     const unexplained = { ...missing, output: 'Looked', not_done: ' ' };
     expect(session.move('close', { manifest: [read, unexplained] })).toMatchObject({
       ok: false,
-      refusal: { code: 'MANIFEST_INVALID', data: { step_id: 'second-look', found: 'no reason' } },
+      code: 'MANIFEST_INVALID',
+      data: { step_id: 'second-look', found: 'no reason' },
     });
     expect(session.move('close', { manifest: [read, { ...missing, output: 'Looked' }] })).toMatchObject({
       ok: true,
@@ -89,7 +91,8 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
         session.move('end', { manifest: [{ step_id: id, output: '', not_done: 'No time' }] }),
       ).toMatchObject({
         ok: false,
-        refusal: { code: 'MANIFEST_INVALID', data: { step_id: id, found: 'not required' } },
+        code: 'MANIFEST_INVALID',
+        data: { step_id: id, found: 'not required' },
       });
     expect(codeOf(session.move('end', { manifest: [] }))).toBeUndefined();
   });

@@ -69,7 +69,7 @@ const pick = (option: string) => answer({ kind: 'option', option });
 const auto = answer({ kind: 'auto-advance' });
 const dismissal = answer({ kind: 'condition-not-met' });
 
-test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
+test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>([
   [
     'a checkpoint before any activity',
     () => walk(mill),
@@ -157,7 +157,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       data: {},
     },
   ],
-  ...['timeless', 'aimless'].map((id): [string, () => Walk, typeof auto, Refusal] => [
+  ...['timeless', 'aimless'].map((id): [string, () => Walk, typeof auto, Omit<Refusal, 'ok'>] => [
     `a timer of a checkpoint that is ${id}`,
     () => waiting(id),
     auto,

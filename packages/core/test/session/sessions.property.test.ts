@@ -213,7 +213,7 @@ test.each(Object.entries(subjects))(
 /** Moves a session; where it can only end and a person may still have to be asked, it is abandoned. */
 function moveOrAbandon(session: Walk, ...move: Parameters<Walk['move']>): Decision<SessionEvent> {
   const decision = session.move(...move);
-  const isHeld = !decision.ok && decision.refusal.data?.['reason'] === 'needs-person';
+  const isHeld = !decision.ok && decision.data?.['reason'] === 'needs-person';
   return isHeld ? session.do({ kind: 'abandon' }) : decision;
 }
 

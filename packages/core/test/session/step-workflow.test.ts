@@ -252,7 +252,7 @@ describe('a variable that a confirmation showed', () => {
     const frozen = { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } };
     for (const at of ['agree', 'push']) {
       expect(session.state.current).toBe(at);
-      expect(session.move(undefined, to('prod'))).toMatchObject({ ok: false, refusal: frozen });
+      expect(session.move(undefined, to('prod'))).toMatchObject({ ok: false, ...frozen });
       expect(step(session).ok).toBe(true);
     }
     expect(session.move(undefined, to('prod')).ok).toBe(true);
@@ -278,7 +278,7 @@ describe('a variable that a confirmation showed', () => {
     session.yield('confirm');
     session.choose('confirm');
     step(session);
-    const frozen = { refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } } };
+    const frozen = { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } };
     const toProd = { ...manifest('push'), variables: { env: 'prod' } };
     expect(session.move('push', toProd)).toMatchObject(frozen);
     expect(session.move('push', manifest('push')).ok).toBe(true);
@@ -317,7 +317,8 @@ describe('a variable that a confirmation showed', () => {
     if (isFree) return;
     // A round that is done does not lead to the question either.
     expect(session.move('each@0::ask', toProd)).toMatchObject({
-      refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } },
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'env', rule: 'frozen' },
     });
   });
 
@@ -408,7 +409,8 @@ describe('a variable that a confirmation showed', () => {
     });
     const other = { ...manifest('ask'), variables: { files: [{ name: 'prod' }] } };
     expect(session.move(undefined, other)).toMatchObject({
-      refusal: { code: 'VARIABLE_PROTECTED', data: { variable: 'files' } },
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'files' },
     });
     expect(session.move(undefined, manifest('ask')).ok).toBe(true);
   });
@@ -444,7 +446,8 @@ describe('the list of a running loop', () => {
     return session.move(activityId, { ...manifest(session.state.current ?? ''), variables });
   }
   const held = (variable: string) => ({
-    refusal: { code: 'VARIABLE_PROTECTED', data: { variable, rule: 'loop', loop: 'each' } },
+    code: 'VARIABLE_PROTECTED',
+    data: { variable, rule: 'loop', loop: 'each' },
   });
 
   test.each([
@@ -490,7 +493,7 @@ describe('the list of a running loop', () => {
     const units = { ...overFiles, id: 'units', loop: { ...files, items: 'units', itemVar: 'unit' } } as const;
     const body = [{ id: 'find', title: 'Find', prompt: 'p' }, units];
     const session = at('each@0::units@0::drop', [{ ...overFiles, body }], enforcement);
-    const inner = { refusal: { data: { variable: 'units', rule: 'loop', loop: 'units' } } };
+    const inner = { data: { variable: 'units', rule: 'loop', loop: 'units' } };
     expect(leave(session, { units: ['x'] })).toMatchObject(inner);
     expect(leave(session, { files: ['a'] })).toMatchObject(held('files'));
     leave(session);

@@ -43,7 +43,7 @@ test.each([
     const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
     const decision = session.move('one', { variables: given });
     expect(codeOf(decision)).toBe('INVALID_INPUT');
-    expect(decision).toMatchObject({ refusal: { data: { limit } } });
+    expect(decision).toMatchObject({ data: { limit } });
   }
 });
 
