@@ -71,7 +71,7 @@ export const errorCodes = {
     rpc: -32006,
     http: 500,
     title: 'Storage error',
-    meaning: 'Stored data is damaged or missing, or no server with the same keys wrote it.',
+    meaning: "Stored data is damaged or missing, or has no seal that matches this server's keys.",
     next: 'Run "workflowlookup sessions verify", then restore a backup.',
   },
   SOURCE_UNREADABLE: {
@@ -191,7 +191,7 @@ export const errorCodes = {
     http: 409,
     title: 'Variable protected',
     meaning: "An agent can't set this variable now.",
-    next: 'Leave the variable out of the call. If it can change, the message says how.',
+    next: 'Leave the variable out. If there is a way to change it, the message describes it.',
   },
   HUMAN_REQUIRED: {
     rpc: -32005,
@@ -219,13 +219,13 @@ export const errorCodes = {
     http: 409,
     title: 'Session conflict',
     meaning: 'Another call changed the session since it was read.',
-    next: 'Call get_workflow_status with the token in the error, then continue with that token.',
+    next: 'Call get_workflow_status with the token in the error, and use the token it returns.',
   },
   TOKEN_INVALID: {
     rpc: -32007,
     http: 401,
     title: 'Token not valid',
-    meaning: 'The token or credential does not come from a server with the same keys.',
+    meaning: 'The token or credential is not valid. It may be changed, or made with other keys.',
     next: 'Send the newest token exactly as you received it, or sign in again.',
   },
   FORBIDDEN: {

@@ -70,7 +70,7 @@ export const byteRows: readonly Row[] = [
   },
   {
     comes:
-      'two `Content-Length` values; `Content-Length` with chunks; an invalid length or chunk; an unknown or disguised `Transfer-Encoding`; folded headers; lines that end without CRLF; no `Host`',
+      'two `Content-Length` values; `Content-Length` with chunks; an invalid length or chunk; an unknown, repeated or malformed `Transfer-Encoding`; folded headers; lines that end without CRLF; no `Host`',
     answered: '400, and the connection closes',
     cases: [
       length('two lengths', `${body.length}\r\nContent-Length: 3`),
