@@ -14,27 +14,32 @@ import { isErrorCode, reasonOf } from './figure-title.tsx';
 
 const maxRows = 10;
 
-/** A column of figures: anything, or numbers that lead to the sessions behind them. */
-export type FigureColumn<Row> = {
-  readonly name: string;
-  /** With it, each number has a bar that shows its share of the largest one. */
-  readonly bar?: (row: Row) => number;
-} & (Omit<Column<Row>, 'name'> | { readonly behind: (row: Row) => BehindProps });
+/** A column of figures: anything, numbers, or numbers that lead to the sessions behind them. */
+export type FigureColumn<Row> =
+  | Column<Row>
+  | ({
+      readonly name: string;
+      /** Each number has a bar that shows its share of the largest one. */
+      readonly hasBar?: boolean;
+    } & (
+      | { readonly of: (row: Row) => number; readonly format?: (value: number) => string }
+      | { readonly behind: (row: Row) => BehindProps }
+    ));
 
 /** Renders figures as a table, the largest first. */
 export function FigureTable<Row>({
-  title,
-  lead,
-  empty,
+  texts: { title, lead, empty },
   rows,
   columns,
   keyOf,
   first = maxRows,
 }: {
-  readonly title: string;
-  readonly lead?: ReactNode;
-  /** What to say if there are no figures. By default, nothing is rendered then. */
-  readonly empty?: string;
+  readonly texts: {
+    readonly title: string;
+    readonly lead?: ReactNode;
+    /** What to say if there are no figures. By default, nothing is rendered then. */
+    readonly empty?: string;
+  };
   readonly rows: readonly Row[];
   readonly columns: readonly FigureColumn<Row>[];
   readonly keyOf: (row: Row) => string;
@@ -73,21 +78,21 @@ export function FigureTable<Row>({
 }
 
 function columnOf<Row>(column: FigureColumn<Row>, rows: readonly Row[]): Column<Row> {
-  const { name, bar } = column;
-  const { cell, ...rest } =
-    'behind' in column
-      ? { isNumber: true, cell: (row: Row): ReactNode => <Behind {...column.behind(row)} /> }
-      : column;
-  if (bar === undefined) return { ...rest, name, cell };
-  const most = Math.max(Number.MIN_VALUE, ...rows.map(bar));
+  if ('cell' in column) return column;
+  const { name, hasBar = false } = column;
+  const numberOf = 'of' in column ? column.of : (row: Row) => column.behind(row).value;
+  const figure = (row: Row): ReactNode =>
+    'of' in column ? (column.format ?? formatNumber)(column.of(row)) : <Behind {...column.behind(row)} />;
+  if (!hasBar) return { name, isNumber: true, cell: figure };
+  const most = Math.max(Number.MIN_VALUE, ...rows.map(numberOf));
   return {
-    ...rest,
     name,
+    isNumber: true,
     cell: (row) => (
       <span className="figure-bar">
-        <span>{cell(row)}</span>
+        <span>{figure(row)}</span>
         <span className="figure-bar-track" aria-hidden>
-          <span style={{ width: `${(100 * bar(row)) / most}%` }} />
+          <span style={{ width: `${(100 * numberOf(row)) / most}%` }} />
         </span>
       </span>
     ),
@@ -133,29 +138,17 @@ export function Behind({
 }
 
 /** Counts the sessions of a row. */
-export function sessionsOf({
-  sessions,
-  tag,
-  workflowId,
-}: {
-  readonly sessions: number;
-  readonly tag: string;
-  readonly workflowId?: string;
-}): BehindProps {
-  return { value: sessions, tag, workflowId };
+export function sessionsOf(row: Omit<BehindProps, 'value'> & { readonly sessions: number }): BehindProps {
+  return { ...row, value: row.sessions };
 }
 
 /** Counts the refused calls of a row. */
-export function refusalsOf({
-  refused,
-  refusedTag,
-  workflowId,
-}: {
+export function refusalsOf(row: {
   readonly refused: number;
   readonly refusedTag: string;
   readonly workflowId?: string;
 }): BehindProps {
-  return { value: refused, tag: refusedTag, workflowId, label: messages.refusedBehind };
+  return { ...row, value: row.refused, tag: row.refusedTag, label: messages.refusedBehind };
 }
 
 /** Formats an estimate. */
@@ -167,6 +160,30 @@ type Names = InsightsReply['names'];
 
 export function workflowNameIn(names: Names, workflowId: string): string {
   return valueOf(names, workflowId)?.name ?? workflowId;
+}
+
+/** Renders what a row is about, and below it the name of the workflow. */
+export function InWorkflow({
+  names,
+  workflowId,
+  more = '',
+  children,
+}: {
+  readonly names: Names;
+  readonly workflowId: string;
+  /** Shown after the name. */
+  readonly more?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <span className="figure-place">
+      {children}
+      <span className="small muted" title={workflowId}>
+        {workflowNameIn(names, workflowId)}
+        {more}
+      </span>
+    </span>
+  );
 }
 
 /** Renders the name of an activity or of a step in it, and below it that of the workflow. */
@@ -188,12 +205,9 @@ export function Place({
     step === activity ? '' : ((known && valueOf(known.steps, step)) ?? step),
   ].filter(Boolean);
   return (
-    <span className="figure-place">
+    <InWorkflow names={names} workflowId={workflowId}>
       <span title={[activity, step].filter(Boolean).join(' / ')}>{parts.join(': ') || messages.noPlace}</span>
-      <span className="small muted" title={workflowId}>
-        {workflowNameIn(names, workflowId)}
-      </span>
-    </span>
+    </InWorkflow>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatDuration, formatNumber, percent } from '../components/format.ts';
+import { formatDuration, percent } from '../components/format.ts';
 import { OutcomeTag, SessionLink } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
@@ -8,6 +8,7 @@ import type { FigureColumn } from './figure-parts.tsx';
 import {
   Behind,
   FigureTable,
+  InWorkflow,
   Place,
   Reason,
   refusalsOf,
@@ -16,9 +17,10 @@ import {
   workflowNameIn,
 } from './figure-parts.tsx';
 
+const { columns } = messages;
+
 /** Compares the workflows, the one with the most failures first. Renders nothing for a single one. */
 export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workflows' | 'names'>): ReactNode {
-  const { title, lead, columns } = messages.workflows;
   // The rest of the page says the same of a single workflow.
   if (workflows.length < 2) return null;
   const result = (
@@ -35,8 +37,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
   });
   return (
     <FigureTable
-      title={title}
-      lead={lead}
+      texts={messages.workflows}
       rows={workflows}
       keyOf={({ workflowId }) => workflowId}
       columns={[
@@ -46,11 +47,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
         },
         {
           name: columns.ended,
-          behind: ({ sessions, running, workflowId }) => ({
-            value: sessions - running,
-            status: 'completed',
-            workflowId,
-          }),
+          behind: (row) => ({ ...row, value: row.sessions - row.running, status: 'completed' }),
         },
         result('success'),
         result('failure'),
@@ -59,11 +56,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
         { name: columns.refused, behind: refusalsOf },
         {
           name: columns.running,
-          behind: ({ running, resultTags, workflowId }) => ({
-            value: running,
-            tag: resultTags.running,
-            workflowId,
-          }),
+          behind: (row) => ({ ...row, value: row.running, tag: row.resultTags.running }),
         },
       ]}
     />
@@ -76,25 +69,21 @@ export function OutcomeFigures({
   workflows,
   names,
 }: Pick<InsightsReply, 'outcomes' | 'running' | 'workflows' | 'names'>): ReactNode {
-  const { title, empty, columns } = messages.outcomes;
+  const { title, empty, running: notFinished } = messages.outcomes;
   const runningTag = workflows[0]?.resultTags.running;
+  const lead = running > 0 && runningTag !== undefined && (
+    <>
+      <Behind value={running} tag={runningTag} label="" />
+      {notFinished(running)}
+    </>
+  );
   // A failure is worth a look even if it is rare.
   const rows = outcomes.toSorted(
     (one, other) => Number(other.result === 'failure') - Number(one.result === 'failure'),
   );
   return (
     <FigureTable
-      title={title}
-      {...(running > 0 &&
-        runningTag !== undefined && {
-          lead: (
-            <>
-              <Behind value={running} tag={runningTag} label="" />
-              {messages.outcomes.running(running)}
-            </>
-          ),
-        })}
-      empty={empty}
+      texts={{ title, empty, ...(lead !== false && { lead }) }}
       rows={rows}
       first={7}
       keyOf={({ workflowId, outcome, result = '' }) => `${workflowId} ${outcome} ${result}`}
@@ -102,45 +91,32 @@ export function OutcomeFigures({
         {
           name: columns.outcome,
           cell: ({ outcome, result, workflowId }) => (
-            <span className="figure-place">
+            <InWorkflow names={names} workflowId={workflowId} more={` · ${resultNames[result ?? 'other']}`}>
               <span>
                 <OutcomeTag ended={{ name: outcome, ...(result !== undefined && { result }) }} />
               </span>
-              <span className="small muted" title={workflowId}>
-                {workflowNameIn(names, workflowId)} · {resultNames[result ?? 'other']}
-              </span>
-            </span>
+            </InWorkflow>
           ),
         },
-        { name: columns.sessions, behind: sessionsOf, bar: ({ sessions }) => sessions },
+        { name: columns.sessions, behind: sessionsOf, hasBar: true },
       ]}
     />
   );
 }
 
 export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusals' | 'names'>): ReactNode {
-  const { title, empty, columns } = messages.refusals;
   return (
     <FigureTable
-      title={title}
-      empty={empty}
+      texts={messages.refusals}
       rows={refusals}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.reason, cell: ({ criterion }) => <Reason criterion={criterion} /> },
-        {
-          name: columns.place,
-          cell: (row) => <Place names={names} {...row} />,
-        },
+        { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
         {
           name: columns.times,
-          behind: ({ count, tag, workflowId }) => ({
-            value: count,
-            tag,
-            workflowId,
-            label: messages.timesBehind,
-          }),
-          bar: ({ count }) => count,
+          behind: (row) => ({ ...row, value: row.count, label: messages.timesBehind }),
+          hasBar: true,
         },
         { name: columns.sessions, behind: sessionsOf },
       ]}
@@ -152,32 +128,21 @@ export function ActivityFigures({
   activities,
   names,
 }: Pick<InsightsReply, 'activities' | 'names'>): ReactNode {
-  const { title, lead, empty, columns } = messages.activities;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
-      empty={empty}
+      texts={messages.activities}
       rows={activities}
       keyOf={({ workflowId, activity }) => `${workflowId} ${activity}`}
       columns={[
-        {
-          name: columns.activity,
-          cell: (row) => <Place names={names} {...row} />,
-        },
-        {
-          name: columns.median,
-          isNumber: true,
-          cell: ({ work }) => formatDuration(work.median),
-          bar: ({ work }) => work.median,
-        },
-        { name: columns.p90, isNumber: true, cell: ({ work }) => formatDuration(work.p90) },
+        { name: columns.activity, cell: (row) => <Place names={names} {...row} /> },
+        { name: columns.median, of: ({ work }) => work.median, format: formatDuration, hasBar: true },
+        { name: columns.p90, of: ({ work }) => work.p90, format: formatDuration },
         {
           name: columns.retries,
-          behind: ({ retries, retriedTag, workflowId }) => ({
-            value: retries,
-            tag: retriedTag,
-            workflowId,
+          behind: (row) => ({
+            ...row,
+            value: row.retries,
+            tag: row.retriedTag,
             label: messages.retriesBehind,
           }),
         },
@@ -210,20 +175,17 @@ export function ActivityFigures({
 
 /** Renders how often each agent was refused, the most often refused first. */
 export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNode {
-  const { title, lead, empty, columns } = messages.agents;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
-      empty={empty}
+      texts={messages.agents}
       rows={agents}
       keyOf={({ agent }) => agent}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
-        { name: columns.refused, behind: refusalsOf, bar: ({ refused }) => refused },
+        { name: columns.refused, behind: refusalsOf, hasBar: true },
         { name: columns.share, isNumber: true, cell: ({ refused, calls }) => percent(refused, calls) },
-        { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
-        { name: columns.read, isNumber: true, cell: ({ readTokens }) => tokens(readTokens) },
+        { name: columns.calls, of: ({ calls }) => calls },
+        { name: columns.read, of: ({ readTokens }) => readTokens, format: tokens },
         { name: columns.sessions, behind: sessionsOf },
       ]}
     />
@@ -235,11 +197,9 @@ export function AgentRefusalFigures({
   agentRefusals,
   names,
 }: Pick<InsightsReply, 'agentRefusals' | 'names'>): ReactNode {
-  const { title, lead, columns } = messages.agentRefusals;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
+      texts={messages.agentRefusals}
       rows={agentRefusals}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
@@ -247,13 +207,8 @@ export function AgentRefusalFigures({
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
         {
           name: columns.refused,
-          behind: ({ refused, tag, workflowId }) => ({
-            value: refused,
-            tag,
-            workflowId,
-            label: messages.refusedBehind,
-          }),
-          bar: ({ refused }) => refused,
+          behind: (row) => refusalsOf({ ...row, refusedTag: row.tag }),
+          hasBar: true,
         },
         { name: columns.sessions, behind: sessionsOf },
       ]}
@@ -263,11 +218,9 @@ export function AgentRefusalFigures({
 
 /** Renders the sessions in which agents read most, or nothing if no text was counted. */
 export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest' | 'names'>): ReactNode {
-  const { title, lead, columns } = messages.largest;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
+      texts={messages.largest}
       rows={largest}
       first={5}
       keyOf={({ sid }) => sid}
@@ -275,22 +228,14 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
         {
           name: columns.session,
           cell: ({ sid, title: about, workflowId }) => (
-            <span className="figure-place">
+            <InWorkflow names={names} workflowId={workflowId}>
               <SessionLink sid={sid}>{about === '' ? sid.slice(0, 8) : about}</SessionLink>
-              <span className="small muted" title={workflowId}>
-                {workflowNameIn(names, workflowId)}
-              </span>
-            </span>
+            </InWorkflow>
           ),
         },
-        {
-          name: columns.read,
-          isNumber: true,
-          cell: ({ readTokens }) => tokens(readTokens),
-          bar: ({ readTokens }) => readTokens,
-        },
-        { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
-        { name: columns.refused, isNumber: true, cell: ({ refused }) => formatNumber(refused) },
+        { name: columns.read, of: ({ readTokens }) => readTokens, format: tokens, hasBar: true },
+        { name: columns.calls, of: ({ calls }) => calls },
+        { name: columns.refused, of: ({ refused }) => refused },
       ]}
     />
   );
@@ -298,41 +243,29 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
 
 /** Renders how long checkpoints waited. Those that still wait come first. */
 export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' | 'waiting'>): ReactNode {
-  const { title, lead, empty, unnamed, open, byClient, columns } = messages.people;
-  type Row = Pick<InsightsReply['people'][number], 'person' | 'assurance'>;
+  const { unnamed, open, byClient } = messages.people;
+  type Row = InsightsReply['people'][number];
   const nameOf = ({ person, assurance }: Row): string => {
     const name = unnamed[person] ?? person;
     return assurance === undefined ? name : byClient(name);
   };
-  const within = ({ person, tag }: { readonly person: string; readonly tag: string }) =>
-    person === '' ? { status: 'blocked' } : { tag };
-  const unanswered: InsightsReply['people'][number] = {
-    person: '',
-    tag: '',
-    sessions: waiting.checkpoints,
-    waits: waiting.waits,
-  };
+  const within = ({ person, tag }: Row) => (person === '' ? { status: 'blocked' } : { tag });
+  const unanswered: Row = { person: '', tag: '', sessions: waiting.checkpoints, waits: waiting.waits };
   return (
     <FigureTable
-      title={title}
-      lead={lead}
-      empty={empty}
+      texts={messages.people}
       rows={waiting.checkpoints > 0 ? [unanswered, ...people] : people}
       keyOf={({ person, tag }) => `${person} ${tag}`}
       columns={[
         { name: columns.person, cell: (row) => (row.person === '' ? open : nameOf(row)) },
         {
           name: columns.answers,
-          behind: ({ waits, ...row }) => ({
-            value: waits.count,
-            ...within(row),
-            label: messages.checkpointsBehind,
-          }),
+          behind: (row) => ({ ...within(row), value: row.waits.count, label: messages.checkpointsBehind }),
         },
-        { name: columns.median, isNumber: true, cell: ({ waits }) => formatDuration(waits.median) },
-        { name: columns.p90, isNumber: true, cell: ({ waits }) => formatDuration(waits.p90) },
-        { name: columns.total, isNumber: true, cell: ({ waits }) => formatDuration(waits.total) },
-        { name: columns.sessions, behind: ({ sessions, ...row }) => ({ value: sessions, ...within(row) }) },
+        { name: columns.median, of: ({ waits }) => waits.median, format: formatDuration },
+        { name: columns.p90, of: ({ waits }) => waits.p90, format: formatDuration },
+        { name: columns.total, of: ({ waits }) => waits.total, format: formatDuration },
+        { name: columns.sessions, behind: (row) => ({ ...within(row), value: row.sessions }) },
       ]}
     />
   );
@@ -340,23 +273,17 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
 
 /** Renders nothing if no workflow asks for evidence. */
 export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'evidence' | 'names'>): ReactNode {
-  const { title, lead, columns } = messages.evidence;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
+      texts={messages.evidence}
       rows={evidence}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.evidence, cell: (row) => <code>{row.evidence}</code> },
-        { name: columns.place, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
-        { name: columns.passed, isNumber: true, cell: ({ passed }) => formatNumber(passed) },
-        { name: columns.failed, isNumber: true, cell: ({ failed }) => formatNumber(failed) },
-        {
-          name: columns.notConfigured,
-          isNumber: true,
-          cell: ({ notConfigured }) => formatNumber(notConfigured),
-        },
+        { name: columns.activity, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
+        { name: columns.passed, of: ({ passed }) => passed },
+        { name: columns.failed, of: ({ failed }) => failed },
+        { name: columns.notConfigured, of: ({ notConfigured }) => notConfigured },
         { name: columns.sessions, behind: sessionsOf },
       ]}
     />
@@ -365,11 +292,10 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
 
 /** Renders nothing until hooks have done something. */
 export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode {
-  const { title, lead, actions, columns } = messages.hooks;
+  const { actions } = messages.hooks;
   return (
     <FigureTable
-      title={title}
-      lead={lead}
+      texts={messages.hooks}
       rows={hooks}
       keyOf={({ action }) => action}
       columns={[
@@ -377,7 +303,7 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
           name: columns.action,
           cell: ({ action }) => <span title={action}>{actions[action] ?? action}</span>,
         },
-        { name: columns.times, isNumber: true, cell: ({ count }) => formatNumber(count) },
+        { name: columns.times, of: ({ count }) => count },
         { name: columns.sessions, behind: sessionsOf },
       ]}
     />

@@ -66,9 +66,9 @@ function InsightFilters(): ReactNode {
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
-  const change = (next: Partial<Record<keyof InsightsSearch, string | undefined>>): void =>
+  const filter = filterProps<keyof InsightsSearch>(search, (next) => {
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
-  const filter = filterProps(search, change);
+  });
   return (
     <search className="filters filters-two">
       <FilterSelect
@@ -344,7 +344,7 @@ function DayTable({
   readonly days: readonly Day[];
   readonly used: readonly Result[];
 }): ReactNode {
-  const { columns, results: names } = dayMessages;
+  const { columns } = messages;
   return (
     <DataTable
       label={dayMessages.label}
@@ -358,7 +358,7 @@ function DayTable({
           cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
         },
         ...used.map((result) => ({
-          name: names[result],
+          name: dayMessages.results[result],
           isNumber: true,
           cell: (day: Day) => <Behind value={day[result]} tag={day.resultTags[result]} />,
         })),

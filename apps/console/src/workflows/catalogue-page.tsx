@@ -53,10 +53,9 @@ function CatalogueActions(): ReactNode {
 function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: Partial<Record<keyof CatalogueSearch, string | undefined>>): void => {
+  const filter = filterProps<keyof CatalogueSearch>(search, (next) => {
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
-  };
-  const filter = filterProps(search, change);
+  });
   const found = findWorkflows(catalogue.workflows, search);
   return (
     <>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Scale, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { FilterSelect, Form, JsonInput, TextField } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
@@ -50,13 +50,13 @@ export function CriteriaPage(): ReactNode {
         </div>
       </Form>
       <ErrorNotice title={messages.invalid} error={judge.error} />
-      {judge.data !== undefined && isJudged && <Verdict judged={judge.data} />}
+      {judge.data !== undefined && isJudged && <JudgedOutput judged={judge.data} />}
       <PastOutputs criteria={criteria} context={context.value} onCriteria={setCriteria} onOutput={setText} />
     </Page>
   );
 }
 
-function Verdict({ judged: { verdict, sentences } }: { readonly judged: Judged }): ReactNode {
+function JudgedOutput({ judged: { verdict, sentences } }: { readonly judged: Judged }): ReactNode {
   const { valid, issues, suggestions } = verdict;
   return (
     <>
@@ -133,7 +133,7 @@ function PastOutputs(props: PastOutputsProps): ReactNode {
   );
 }
 
-type Trial = Judged['verdict'] | { readonly failed: string };
+type Verdict = Judged['verdict'];
 
 function Trials({
   outputs,
@@ -145,45 +145,35 @@ function Trials({
   const asked = JSON.stringify([criteria, context]);
   const check = useMutation({
     mutationFn: async (_asked: string) => {
-      const trials: Trial[] = [];
+      const verdicts: Verdict[] = [];
       // Run them one after the other, because the server limits the work that it does for one person at a time.
       for (const { output } of shown) {
-        const judged = callApi('POST /judge', { body: { output, text: criteria, context } });
-        trials.push(
-          await judged
-            .then(({ verdict }): Trial => verdict)
-            .catch((error: unknown) => ({ failed: errorMessage(error) })),
-        );
+        const judged = await callApi('POST /judge', { body: { output, text: criteria, context } });
+        verdicts.push(judged.verdict);
       }
-      return trials;
+      return verdicts;
     },
   });
   if (shown.length === 0) return <EmptyState title={pastTexts.empty} />;
   // Results for other criteria or variables don't apply to these.
-  const trials = check.variables === asked ? (check.data ?? []) : [];
-  const failed = trials.find((trial) => 'failed' in trial);
-  const met = trials.filter((trial) => 'valid' in trial && trial.valid).length;
+  const isCurrent = check.variables === asked;
+  const verdicts = isCurrent ? (check.data ?? []) : [];
+  const met = verdicts.filter(({ valid }) => valid).length;
   return (
     <>
       <div className="row">
         <Button look="main" icon={ListChecks} disabled={check.isPending} onClick={() => check.mutate(asked)}>
           {pastTexts.check(shown.length)}
         </Button>
-        {trials.length > 0 && failed === undefined && (
-          <strong role="status">{pastTexts.met(met, trials.length)}</strong>
-        )}
+        {verdicts.length > 0 && <strong role="status">{pastTexts.met(met, verdicts.length)}</strong>}
       </div>
-      {failed !== undefined && 'failed' in failed && (
-        <Notice tone="refused" title={workflowMessages.criteria.invalid}>
-          {failed.failed}
-        </Notice>
-      )}
+      <ErrorNotice title={messages.invalid} error={isCurrent ? check.error : null} />
       <ul className="stack" aria-label={pastTexts.title}>
         {shown.map((one, at) => (
           // Two outputs of a session may be the same text.
           <li key={`${one.sid} ${at}`} className="stack-tight past-output">
             <div className="row">
-              <TrialTag trial={trials[at]} />
+              <VerdictTag verdict={verdicts[at]} />
               {one.isRefused === true && <Tag tone="refused">{pastTexts.refused}</Tag>}
               <SessionLink sid={one.sid}>{one.title}</SessionLink>
               <Button look="quiet" size="small" onClick={() => onOutput(one.output)}>
@@ -191,7 +181,7 @@ function Trials({
               </Button>
             </div>
             <p className="small muted">{truncate(one.output, 300)}</p>
-            <BulletList lines={issuesOf(trials[at])} className="small" />
+            <BulletList lines={verdicts[at]?.issues ?? []} className="small" />
           </li>
         ))}
       </ul>
@@ -199,15 +189,11 @@ function Trials({
   );
 }
 
-function TrialTag({ trial }: { readonly trial: Trial | undefined }): ReactNode {
-  if (trial === undefined || 'failed' in trial) return <Tag tone="planned">{pastTexts.notChecked}</Tag>;
-  return trial.valid ? (
+function VerdictTag({ verdict }: { readonly verdict: Verdict | undefined }): ReactNode {
+  if (verdict === undefined) return <Tag tone="planned">{pastTexts.notChecked}</Tag>;
+  return verdict.valid ? (
     <Tag tone="done">{pastTexts.meets}</Tag>
   ) : (
     <Tag tone="refused">{pastTexts.misses}</Tag>
   );
-}
-
-function issuesOf(trial: Trial | undefined): readonly string[] {
-  return trial === undefined || 'failed' in trial ? [] : trial.issues;
 }

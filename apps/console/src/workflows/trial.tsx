@@ -139,7 +139,7 @@ function TrialCard(props: CardProps): ReactNode {
               </>
             )}
           </div>
-          <Warnings warnings={position.warnings} />
+          <Reasons tone="waits" title={messages.warnings} lines={position.warnings} />
           {position.left.length > 0 && <ConsideredList considered={position.left} />}
         </section>
       );
@@ -187,7 +187,7 @@ function WorkForm({
   return (
     <Form className="card stack trial" onSubmit={() => act({})}>
       {children}
-      <Warnings warnings={turns.at(-1)?.warnings ?? []} />
+      <Reasons tone="waits" title={messages.warnings} lines={turns.at(-1)?.warnings} />
       {text !== undefined && <p className="said">{text}</p>}
       {required.map(field)}
       {others.length > 0 && (
@@ -200,11 +200,7 @@ function WorkForm({
         <summary>{messages.variables}</summary>
         <JsonInput label={messages.variablesLabel} json={variables} onChange={setGiven} rows={3} />
       </details>
-      {refusal !== undefined && (
-        <Notice tone="refused" title={messages.refused}>
-          <BulletList lines={refusal.reasons} />
-        </Notice>
-      )}
+      <Reasons tone="refused" title={messages.refused} lines={refusal?.reasons} />
       <div className="row">
         <Button type="submit" look="main" icon={Check} disabled={isBusy || variables.value === undefined}>
           {messages.submit}
@@ -309,21 +305,25 @@ function CheckpointCard({
           </li>
         ))}
       </ul>
-      {refusal !== undefined && (
-        <Notice tone="refused" title={messages.refused}>
-          <BulletList lines={refusal.reasons} />
-        </Notice>
-      )}
+      <Reasons tone="refused" title={messages.refused} lines={refusal?.reasons} />
     </section>
   );
 }
 
-function Warnings({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
+/** Renders a notice with what the agent is told. Renders nothing without lines. */
+function Reasons({
+  tone,
+  title,
+  lines = [],
+}: {
+  readonly tone: 'refused' | 'waits';
+  readonly title: string;
+  readonly lines: readonly string[] | undefined;
+}): ReactNode {
+  if (lines.length === 0) return null;
   return (
-    warnings.length > 0 && (
-      <Notice tone="waits" title={messages.warnings}>
-        <BulletList lines={warnings} />
-      </Notice>
-    )
+    <Notice tone={tone} title={title}>
+      <BulletList lines={lines} />
+    </Notice>
   );
 }
