@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diff3Merge } from 'node-diff3';
 import type { DefinitionText } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
 
@@ -65,61 +65,12 @@ export function mergeTexts(
   { mine, theirs }: Versions,
   names: Versions,
 ): { readonly text: string; readonly conflicts: number } {
-  const lines = { base: base.split('\n'), mine: mine.split('\n'), theirs: theirs.split('\n') };
-  const inMine = matches(lines.base, lines.mine);
-  const inTheirs = matches(lines.base, lines.theirs);
-  const merged: string[] = [];
-  let conflicts = 0;
-  let at = { base: 0, mine: 0, theirs: 0 };
-  const anchors = lines.base.flatMap((_, index) => {
-    const [one, other] = [inMine.get(index), inTheirs.get(index)];
-    return one === undefined || other === undefined ? [] : [{ base: index, mine: one, theirs: other }];
-  });
-  const end = { base: lines.base.length, mine: lines.mine.length, theirs: lines.theirs.length };
-  for (const next of [...anchors, end]) {
-    const piece = {
-      base: lines.base.slice(at.base, next.base),
-      mine: lines.mine.slice(at.mine, next.mine),
-      theirs: lines.theirs.slice(at.theirs, next.theirs),
-    };
-    const chosen = chosenOf(piece);
-    if (chosen === undefined) {
-      conflicts += 1;
-      merged.push(
-        `<<<<<<< ${names.mine}`,
-        ...piece.mine,
-        '=======',
-        ...piece.theirs,
-        `>>>>>>> ${names.theirs}`,
-      );
-    } else merged.push(...chosen);
-    const line = lines.base[next.base];
-    if (next !== end && line !== undefined) merged.push(line);
-    at = { base: next.base + 1, mine: next.mine + 1, theirs: next.theirs + 1 };
-  }
-  return { text: merged.join('\n'), conflicts };
-}
-
-type Piece = Readonly<Record<'base' | 'mine' | 'theirs', readonly string[]>>;
-
-/** The lines of the version that changed a piece, or `undefined` if both did in different ways. */
-function chosenOf({ base, mine, theirs }: Piece): readonly string[] | undefined {
-  if (isSame(mine, theirs) || isSame(theirs, base)) return mine;
-  return isSame(mine, base) ? theirs : undefined;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((line, at) => line === other[at]);
-}
-
-/** Returns, for lines of a text, the same line in another text. */
-function matches(base: readonly string[], other: readonly string[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  let [at, there] = [0, 0];
-  for (const { count, added, removed } of diffArrays([...base], [...other])) {
-    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(at + line, there + line);
-    if (!added) at += count;
-    if (!removed) there += count;
-  }
-  return found;
+  const regions = diff3Merge(mine.split('\n'), base.split('\n'), theirs.split('\n'));
+  const lines = regions.flatMap(({ ok = [], conflict }) =>
+    conflict === undefined
+      ? ok
+      : [`<<<<<<< ${names.mine}`, ...conflict.a, '=======', ...conflict.b, `>>>>>>> ${names.theirs}`],
+  );
+  const conflicts = regions.filter(({ conflict }) => conflict !== undefined).length;
+  return { text: lines.join('\n'), conflicts };
 }

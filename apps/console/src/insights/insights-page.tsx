@@ -129,34 +129,33 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
 function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
   const { sessions, running, followed, duration, calls, readTokens, waiting } = insights;
   const { tiles } = messages;
-  const within = route.useSearch();
   return (
     <ul className="tiles" aria-label={tiles.label}>
-      <Tile name={tiles.sessions} value={formatNumber(sessions)} search={within}>
+      <Tile name={tiles.sessions} value={formatNumber(sessions)}>
         {tiles.sessionsDetail(running)}
       </Tile>
       <Tile
         name={tiles.followed}
         value={percent(followed.sessions, followed.of)}
-        search={{ ...within, tag: followed.sessions < followed.of ? 'departed' : 'followed' }}
+        search={{ tag: followed.sessions < followed.of ? 'departed' : 'followed' }}
       >
         <span title={tiles.followedNote}>{tiles.followedDetail(followed.sessions, followed.of)}</span>
       </Tile>
       <Tile
         name={tiles.duration}
         value={duration.count === 0 ? '–' : formatDuration(duration.median)}
-        search={{ ...within, status: 'completed', sort: 'longest' }}
+        search={{ status: 'completed', sort: 'longest' }}
       >
         {duration.count === 0 ? tiles.noneCompleted : tiles.durationDetail(formatDuration(duration.p90))}
       </Tile>
       <Tile
         name={tiles.refused}
         value={percent(calls.refused, calls.total)}
-        search={{ ...within, tag: calls.refusedTag }}
+        search={{ tag: calls.refusedTag }}
       >
         {tiles.refusedDetail(calls.refused, formatNumber(calls.total))}
       </Tile>
-      <Tile name={tiles.calls} value={formatNumber(calls.median)} search={within}>
+      <Tile name={tiles.calls} value={formatNumber(calls.median)}>
         {tiles.callsDetail(calls.p90)}
         {readTokens.sessions > 0 && (
           <>
@@ -165,11 +164,7 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
           </>
         )}
       </Tile>
-      <Tile
-        name={tiles.waiting}
-        value={formatNumber(waiting.checkpoints)}
-        search={{ ...within, status: 'blocked' }}
-      >
+      <Tile name={tiles.waiting} value={formatNumber(waiting.checkpoints)} search={{ status: 'blocked' }}>
         {waiting.since === undefined ? (
           tiles.waitingNone
         ) : (
@@ -191,13 +186,14 @@ function Tile({
 }: {
   readonly name: string;
   readonly value: string;
-  /** Filters for the sessions behind the figure. */
-  readonly search: Readonly<Record<string, string>> & InsightsSearch;
+  /** Filters for the sessions behind the figure, besides those of the page. */
+  readonly search?: Readonly<Record<string, string>>;
   readonly children: ReactNode;
 }): ReactNode {
+  const within = route.useSearch();
   return (
     <li>
-      <Link className="tile" to="/sessions" search={search}>
+      <Link className="tile" to="/sessions" search={{ ...within, ...search }}>
         <span className="small muted">{name}</span>
         <strong>{value}</strong>
         <span className="small muted">{children}</span>
@@ -223,7 +219,6 @@ const maxBarRem = 6;
  * bar to all sessions of the day. A table below has the same figures.
  */
 function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
-  const search = route.useSearch();
   const shown = everyDay(days).slice(-maxDays);
   const most = Math.max(1, ...shown.map(({ sessions }) => sessions));
   const used = results.filter((result) => shown.some((day) => day[result] > 0));
@@ -242,10 +237,7 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
           <li key={day.day}>
             {day.sessions > 0 && (
               <>
-                <DayLink
-                  search={{ ...search, tag: day.tag }}
-                  label={dayMessages.bar(day.day, countsOf(day))}
-                />
+                <DayLink tag={day.tag} label={dayMessages.bar(day.day, countsOf(day))} />
                 <span className="chart-bar" style={{ height: `${(100 * day.sessions) / most}%` }}>
                   {used
                     .toReversed()
@@ -253,8 +245,8 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
                     .map((result) => (
                       <DayLink
                         key={result}
-                        search={{ ...search, tag: day.resultTags[result] }}
-                        label={dayMessages.bar(day.day, countOf(day, result))}
+                        tag={day.resultTags[result]}
+                        label={dayMessages.bar(day.day, countsOf(day, [result]))}
                         result={result}
                         share={day[result]}
                       />
@@ -280,16 +272,17 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
 
 /** Leads from a bar, or from one part of it, to its sessions. */
 function DayLink({
-  search,
+  tag,
   label,
   result,
   share,
 }: {
-  readonly search: Readonly<Record<string, string>> & InsightsSearch;
+  readonly tag: string;
   readonly label: string;
   readonly result?: Result;
   readonly share?: number;
 }): ReactNode {
+  const search = { ...route.useSearch(), tag };
   return (
     <Link
       to="/sessions"
@@ -328,13 +321,9 @@ function everyDay(days: readonly Day[]): readonly Day[] {
   return all;
 }
 
-function countsOf(day: Day): string {
-  const counts = results.filter((result) => day[result] > 0);
-  return counts.map((result) => countOf(day, result)).join(', ');
-}
-
-function countOf(day: Day, result: Result): string {
-  return `${day[result]} ${dayMessages.results[result]}`;
+function countsOf(day: Day, counted: readonly Result[] = results): string {
+  const counts = counted.filter((result) => day[result] > 0);
+  return counts.map((result) => `${day[result]} ${dayMessages.results[result]}`).join(', ');
 }
 
 function DayTable({
