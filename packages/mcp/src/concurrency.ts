@@ -2,10 +2,10 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 
 /** A call in progress, which can be aborted and says when it has finished. */
 export class CallInProgress {
-  readonly #outer: AbortSignal | undefined;
+  readonly #controller = new AbortController();
   readonly #finished: () => void;
-  #controller: AbortController | undefined;
-  #isEnded = false;
+  /** Is aborted when the call ends early. */
+  readonly signal: AbortSignal = this.#controller.signal;
   /** Resolves when the call has finished, whether it succeeded, failed or was aborted. */
   readonly done: Promise<void>;
 
@@ -16,29 +16,16 @@ export class CallInProgress {
       finished = resolve;
     });
     this.#finished = finished;
-    this.#outer = outer;
-  }
-
-  /** A signal that is aborted when the call ends early. It is created on first use, because few calls need it. */
-  get signal(): AbortSignal {
-    this.#controller ??= this.#open();
-    return this.#controller.signal;
+    if (outer?.aborted === true) this.abort();
+    else outer?.addEventListener('abort', () => this.abort(), { once: true });
   }
 
   abort(): void {
-    this.#isEnded = true;
-    this.#controller?.abort();
+    this.#controller.abort();
   }
 
   finish(): void {
     this.#finished();
-  }
-
-  #open(): AbortController {
-    const controller = new AbortController();
-    if (this.#isEnded || this.#outer?.aborted === true) controller.abort();
-    else this.#outer?.addEventListener('abort', () => this.abort(), { once: true });
-    return controller;
   }
 }
 

@@ -223,9 +223,7 @@ export class RpcConnection {
         ? elicitByRequest(client, { version: phase.version, signal: call.signal, onWait, write })
         : undefined;
     return {
-      get signal() {
-        return call.signal;
-      },
+      signal: call.signal,
       onWait,
       notify: (method, params) => client.notify(method, params, write),
       ...(caller !== undefined && { caller }),

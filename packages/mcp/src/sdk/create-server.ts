@@ -75,9 +75,7 @@ function serveTools({ server }: McpServer, parts: ServerParts): void {
       const call = new CallInProgress(mcpReq.signal);
       const elicit = elicitOf({ name: params.name, arguments: params.arguments }, mcpReq, parts);
       const context = {
-        get signal() {
-          return call.signal;
-        },
+        signal: call.signal,
         onWait: () => parts.waiting.add(call),
         notify: (method: string, more: object) =>
           void mcpReq.notify({ method, params: { ...more } }).catch(parts.onError),

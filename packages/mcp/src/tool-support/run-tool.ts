@@ -198,7 +198,7 @@ function abortedError(): WorkflowError {
   return new WorkflowError('CANCELLED', messages.callCancelled());
 }
 
-/** Returns the context of a tool. Most are getters, because creating them costs time and a tool needs few of them. */
+/** Returns the context of a tool. Its getters let services create what a tool needs on first use. */
 function toolContext(
   services: Services,
   identity: ServerIdentity,
@@ -214,9 +214,7 @@ function toolContext(
     get sessions() {
       return services.sessions;
     },
-    get signal() {
-      return call.signal;
-    },
+    signal: call.signal,
     identity,
     ...(elicit !== undefined && { elicit }),
     ...(progress !== undefined && { progress }),
