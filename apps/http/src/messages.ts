@@ -156,10 +156,8 @@ export const consoleMessages = {
     `Session '${sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
   notExported: (sid: string, problem: string): string =>
     `The session can't be exported. ${problem} Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
-  mayNotPark: (): string =>
-    'Parking a session requires the scope checkpoints:respond. Use an API key with this scope.',
-  mayNotAnswer: (): string =>
-    'Answering a checkpoint requires the scope checkpoints:respond. Use an API key with this scope.',
+  mayNotRespond: (action: 'Answering a checkpoint' | 'Parking a session'): string =>
+    `${action} requires the scope checkpoints:respond. Use an API key with this scope.`,
   databaseFailed: (): string => "The database can't be opened. The log of the server says why.",
 
   mayNotRead: (source: string, file: string): string =>
