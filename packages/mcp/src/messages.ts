@@ -1,23 +1,23 @@
 import type { CallKind } from '@workflowlookup/core/sessions';
 
-/** What each kind of call does to resolve an error, as the beginning of a sentence that ends with the name of its tool. */
-const remedies: Readonly<Record<CallKind, string>> = {
-  start: 'Start or resume a session with',
-  status: 'See the state of the session with',
-  'read-workflow': 'Read the workflow with',
-  move: 'Enter an activity with',
-  collect: 'Collect the evidence with',
-  'read-activity': 'Read the activity with',
-  yield: 'Yield the checkpoint with',
-  resume: 'After the answer, continue with',
-  present: 'See what the checkpoint asks with',
-  answer: 'Answer the checkpoint with',
-  park: 'Set the session aside with',
-  'read-skills': 'Read the skills with',
-  'read-skill': 'Read the skill with',
-  'read-resource': 'Read the resource with',
-  'resolve-operations': 'Look operations up with',
-  'read-trace': 'Read the trace with',
+/** The tool of each kind of call, and the beginning of a sentence that ends with its name and says how to resolve an error. */
+export const callKinds: Readonly<Record<CallKind, { readonly tool: string; readonly remedy: string }>> = {
+  start: { tool: 'start_session', remedy: 'Start or resume a session with' },
+  status: { tool: 'get_workflow_status', remedy: 'See the state of the session with' },
+  'read-workflow': { tool: 'get_workflow', remedy: 'Read the workflow with' },
+  move: { tool: 'next_activity', remedy: 'Enter an activity with' },
+  collect: { tool: 'collect_evidence', remedy: 'Collect the evidence with' },
+  'read-activity': { tool: 'get_activity', remedy: 'Read the activity with' },
+  yield: { tool: 'yield_checkpoint', remedy: 'Yield the checkpoint with' },
+  resume: { tool: 'resume_checkpoint', remedy: 'After the answer, continue with' },
+  present: { tool: 'present_checkpoint', remedy: 'See what the checkpoint asks with' },
+  answer: { tool: 'respond_checkpoint', remedy: 'Answer the checkpoint with' },
+  park: { tool: 'park', remedy: 'Set the session aside with' },
+  'read-skills': { tool: 'get_skills', remedy: 'Read the skills with' },
+  'read-skill': { tool: 'get_skill', remedy: 'Read the skill with' },
+  'read-resource': { tool: 'get_resource', remedy: 'Read the resource with' },
+  'resolve-operations': { tool: 'resolve_operations', remedy: 'Look operations up with' },
+  'read-trace': { tool: 'get_trace', remedy: 'Read the trace with' },
 };
 
 /**
@@ -186,7 +186,7 @@ export const messages = {
 
   // Other results.
 
-  remedy: (kind: CallKind, tool: string) => `${remedies[kind]} ${tool}.`,
+  remedy: (kind: CallKind) => `${callKinds[kind].remedy} ${callKinds[kind].tool}.`,
   /** @param call the name of a tool and its arguments as JSON, without the token */
   askWith: (call: string) => `Ask it: ${call}.`,
   dismissWith: (call: string) => `Its condition is false, so nobody is asked. Dismiss it: ${call}.`,

@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Tool } from '../src/index.ts';
 import { tools, toolSet } from '../src/index.ts';
 import { instructionsFor } from '../src/server-info.ts';
-import { toolForCall } from '../src/tool-support/session-json.ts';
+import { callKinds } from '../src/messages.ts';
 import pinned from './pins/tools.json' with { type: 'json' };
 import { serve } from './streams.ts';
 
@@ -101,7 +101,7 @@ describe('the descriptions of the tools', () => {
 
   test('include the tool for each internal call', () => {
     const names = new Set(toolSet('extended').map(({ name }) => name));
-    expect(Object.values(toolForCall).filter((name) => !names.has(name))).toEqual([]);
+    expect(Object.values(callKinds).filter(({ tool }) => !names.has(tool))).toEqual([]);
   });
 
   test.each([

@@ -10,9 +10,9 @@ import {
   isJsonObject,
 } from '@workflowlookup/schema';
 import type { RpcError } from '../json-rpc/rpc-messages.ts';
-import { messages } from '../messages.ts';
+import { callKinds, messages } from '../messages.ts';
 import type { NamedCall } from './session-json.ts';
-import { remedyCall, toolForCall, waitCall } from './session-json.ts';
+import { remedyCall, waitCall } from './session-json.ts';
 import type { ToolResult } from './tool.ts';
 
 export { joinSections, toToon, wholeDefinition } from '@workflowlookup/core/library';
@@ -92,10 +92,7 @@ interface RemedyText {
 /** Returns the remedy that an error names, or `undefined` if it names none. */
 function remedyOf(remedy: Remedy | undefined): RemedyText | undefined {
   if (remedy === undefined) return undefined;
-  if (typeof remedy === 'string') {
-    const tool = toolForCall[remedy];
-    return { tool, sentence: messages.remedy(remedy, tool) };
-  }
+  if (typeof remedy === 'string') return { tool: callKinds[remedy].tool, sentence: messages.remedy(remedy) };
   const call = remedyCall(remedy);
   return { tool: call.tool, call, sentence: sentenceFor(remedy, call) };
 }

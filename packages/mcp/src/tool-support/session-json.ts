@@ -7,6 +7,7 @@ import type {
   SessionStatus,
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
+import { callKinds } from '../messages.ts';
 
 /** Returns the fields that have a value. */
 export function present(fields: object): JsonObject {
@@ -159,25 +160,6 @@ export function personNoteJson({ checkpoint, answer, words }: PersonNote): JsonO
   return present({ checkpoint_id: checkpoint, option_id: answer, words });
 }
 
-export const toolForCall: Readonly<Record<CallKind, string>> = {
-  start: 'start_session',
-  status: 'get_workflow_status',
-  'read-workflow': 'get_workflow',
-  move: 'next_activity',
-  collect: 'collect_evidence',
-  'read-activity': 'get_activity',
-  yield: 'yield_checkpoint',
-  resume: 'resume_checkpoint',
-  present: 'present_checkpoint',
-  answer: 'respond_checkpoint',
-  park: 'park',
-  'read-skills': 'get_skills',
-  'read-skill': 'get_skill',
-  'read-resource': 'get_resource',
-  'resolve-operations': 'resolve_operations',
-  'read-trace': 'get_trace',
-};
-
 /** How long `resume_checkpoint` may wait for the answer of a person, in milliseconds. */
 export const longestWaitMs = 50_000;
 
@@ -214,7 +196,7 @@ export function remedyCall({ isAlone, ...call }: Exclude<Remedy, CallKind>): Nam
 
 /** Returns the call that waits for the answer to a checkpoint. */
 export function waitCall(): NamedCall {
-  return { tool: toolForCall.resume, arguments: { wait_ms: longestWaitMs } };
+  return { tool: callKinds.resume.tool, arguments: { wait_ms: longestWaitMs } };
 }
 
 interface CallSurroundings {
@@ -228,7 +210,7 @@ function nextCallJson(
   call: NextCall,
   { token, isAlone, isOnlyMove }: CallSurroundings,
 ): NamedCall & JsonObject {
-  const tool = toolForCall[call.kind];
+  const tool = callKinds[call.kind].tool;
   const session = { session_token: token };
   const withActivity = { ...session, ...(isAlone && { include_activity: true }) };
   switch (call.kind) {
@@ -270,7 +252,7 @@ function answerCallJson(
   { checkpoint, options, by, isIdle, needsNote }: Extract<NextCall, { kind: 'answer' }>,
   session: JsonObject,
 ): NamedCall & JsonObject {
-  const tool = toolForCall.answer;
+  const tool = callKinds.answer.tool;
   if (isIdle === true) return { tool, arguments: { ...session, condition_not_met: true } };
   if (needsNote === true) {
     const [option] = options;
@@ -278,7 +260,7 @@ function answerCallJson(
   }
   return by === 'human'
     ? {
-        tool: toolForCall.resume,
+        tool: callKinds.resume.tool,
         arguments: { ...session, wait_ms: longestWaitMs },
         checkpoint_id: checkpoint,
         waits_for: 'human',
@@ -313,5 +295,5 @@ function moveCallJson(
     more_steps: moreSteps,
     needs_evidence: needsEvidence,
   });
-  return { tool: toolForCall.move, arguments: known, ...facts };
+  return { tool: callKinds.move.tool, arguments: known, ...facts };
 }

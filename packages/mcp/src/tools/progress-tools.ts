@@ -9,14 +9,13 @@ import type {
   CollectedEvidence,
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { messages } from '../messages.ts';
+import { callKinds, messages } from '../messages.ts';
 import {
   importJson,
   notDoneJson,
   present,
   statusJson,
   tokenPlaceholder,
-  toolForCall,
   evidenceJson,
 } from '../tool-support/session-json.ts';
 import type { ToolAnswer } from '../tool-support/tool.ts';
@@ -296,7 +295,7 @@ export const getTrace = defineTool<GetTraceArgs>({
 function traceEventJson({ rev: _rev, rj: _rejected, read: _read, name, note, ...event }: TraceEvent): object {
   const { traceId, spanId, ...rest } = event;
   const said = note !== undefined && { person_note: note };
-  return { traceId, spanId, name: isOfPerson(name) ? name : toolForCall[name], ...rest, ...said };
+  return { traceId, spanId, name: isOfPerson(name) ? name : callKinds[name].tool, ...rest, ...said };
 }
 
 /** Returns whether only people make a call, which has no tool then. */
