@@ -149,10 +149,9 @@ class Handler implements HttpHandler {
   #isModernOpen = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
-    const { now = () => Date.now(), tools = allTools, services, log, onCall, wrapCall } = options;
+    const { now = () => Date.now(), tools = allTools, services, log } = options;
     const identity = serverIdentity(options.version);
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
-    const watching = { ...(onCall && { onCall }), ...(wrapCall && { wrapCall }) };
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
@@ -168,15 +167,11 @@ class Handler implements HttpHandler {
       const keys = await options.keys();
       this.#isModernOpen = true;
       return openModern({
+        ...this.#shared,
         engine,
         keys,
         maxStreams: this.#limits.maxStreams,
-        services,
-        tools,
-        identity,
         waiting: this.#waiting,
-        onError,
-        makeServer,
         toolRunner: await this.#shared.toolRunner(),
       });
     });
@@ -187,7 +182,7 @@ class Handler implements HttpHandler {
       services,
       onError,
       toolRunner: once(() =>
-        Promise.resolve(createToolRunner({ tools, identity, services: ofCaller, onError, ...watching })),
+        Promise.resolve(createToolRunner({ ...options, tools, identity, services: ofCaller, onError })),
       ),
       onReaderChange: (principal, change) => this.#streams.change(principal, change),
     };
@@ -407,21 +402,18 @@ function hasModernHeader(request: Request): boolean {
 function bodyRefusal({ problem }: Extract<Body, { problem: string }>, maxBytes: number): Reply {
   switch (problem) {
     case 'too-large':
-      return refusal(413, 'Message too large', {
-        code: rpcCodes.invalidRequest,
-        details: messages.bodyTooLarge(maxBytes),
-        headers: { connection: 'close' },
-      });
+      return tooLarge(messages.bodyTooLarge(maxBytes), { connection: 'close' });
     case 'too-many-values':
-      return refusal(413, 'Message too large', {
-        code: rpcCodes.invalidRequest,
-        details: messages.tooManyValues(maxValues),
-      });
+      return tooLarge(messages.tooManyValues(maxValues));
     case 'too-slow':
       return refusal(408, messages.bodyTooSlow(), { headers: { connection: 'close' } });
     case 'broken':
       return refusal(400, messages.bodyIncomplete());
   }
+}
+
+function tooLarge(details: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return refusal(413, 'Message too large', { code: rpcCodes.invalidRequest, details, headers });
 }
 
 /** Returns the beginning of a header, short enough for a message. */

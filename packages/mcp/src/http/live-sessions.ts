@@ -9,11 +9,10 @@ import type { Decoded, DecodedText, RpcMessage, RpcReply } from '../json-rpc/rpc
 import { firstPrimedVersion, isRecord } from '../json-rpc/rpc-messages.ts';
 import type { BackendLink } from '../json-rpc/peers.ts';
 import type { MakeServer } from '../sdk/create-server.ts';
-import type { ServerIdentity } from '../server-info.ts';
 import { initializeResult } from '../server-info.ts';
 import { createSigner } from '../signed-values.ts';
-import type { ToolRunner } from '../tool-support/run-tool.ts';
-import type { Services, Tool } from '../tool-support/tool.ts';
+import type { ToolRunner, ToolRunnerOptions } from '../tool-support/run-tool.ts';
+import type { Services } from '../tool-support/tool.ts';
 import type { EventStream } from './event-streams.ts';
 import { SessionStreams } from './event-streams.ts';
 import type { Accepted, Reply } from './requests.ts';
@@ -100,14 +99,12 @@ export class LiveSession {
     { principal }: Caller,
     shared: SharedOptions & { onShutdown(): void },
   ) {
-    const { identity, tools, services, onError, makeServer } = shared;
     const streams = new SessionStreams((change) => shared.onReaderChange(principal, change));
     const announce = (message: RpcMessage): void => streams.announce(message);
     const waiting = new WaitingCalls();
     const backend = createBackendLink(async (transport) => {
       const { openBackend } = await import('../sdk/create-server.ts');
-      const own = (): Promise<Services> => services({ principal });
-      return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
+      return openBackend(transport, { ...shared, services: () => shared.services({ principal }), waiting });
     }, announce);
     const clientInfo = { name: 'unknown', version: '0.0.0' };
     const capabilities = canElicit ? { elicitation: { form: {} } } : {};
@@ -124,7 +121,7 @@ export class LiveSession {
       client: createClientRequests(announce),
       phase: { kind: 'legacy', version, canElicit },
       inOrder: false,
-      introduce: (asked) => initializeResult(asked, identity, tools),
+      introduce: (asked) => initializeResult(asked, shared.identity, shared.tools),
       onToolsListed: () => undefined,
     });
   }
@@ -266,14 +263,11 @@ export class LiveSessions {
   }
 }
 
-export interface SharedOptions {
-  readonly tools: readonly Tool[];
-  readonly identity: ServerIdentity;
+export interface SharedOptions extends Pick<ToolRunnerOptions, 'identity' | 'onError' | 'tools'> {
   /** Creates the SDK's server; by default this product's server. */
   readonly makeServer: MakeServer | undefined;
   toolRunner(): Promise<ToolRunner>;
   services(caller: Caller): Promise<Services>;
-  onError(error: unknown): void;
   /** Called with 1 when a stream gets a reader and with -1 when it loses it. */
   onReaderChange(principal: string, change: 1 | -1): void;
 }

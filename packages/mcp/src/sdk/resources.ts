@@ -8,20 +8,15 @@ import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError, jsonSchemas, summarize } from '@workflowlookup/schema';
 import type { WaitingCalls } from '../concurrency.ts';
 import { messages } from '../messages.ts';
-import type { ServerIdentity } from '../server-info.ts';
-import type { IdentifiedCall, ToolRunner } from '../tool-support/run-tool.ts';
-import type { Services, Tool } from '../tool-support/tool.ts';
+import type { ToolRunner, ToolRunnerOptions } from '../tool-support/run-tool.ts';
+import type { Services } from '../tool-support/tool.ts';
 import type { RequestStates } from './elicitation.ts';
 
 /** What the handlers of an SDK server use. One server is created for each connection. */
-export interface ServerParts extends Services {
-  readonly tools: readonly Tool[];
-  readonly identity: ServerIdentity;
+export interface ServerParts
+  extends Services, Pick<ToolRunnerOptions, 'identity' | 'onError' | 'onIdentifiedCall' | 'tools'> {
   readonly states: RequestStates;
   readonly waiting: WaitingCalls;
-  /** Called with errors that the caller did not cause. */
-  onError(error: unknown): void;
-  onIdentifiedCall?(call: IdentifiedCall): void;
   /** A tool runner shared with other servers, and the caller. By default the server creates its own tool runner. */
   readonly shared?: { readonly toolRunner: ToolRunner; readonly caller: Caller };
 }
