@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
@@ -458,12 +457,41 @@ class StreamCounts {
 
   /** Counts a response while it is being read, if it is an event stream. */
   track(principal: string, response: Response): Response {
-    const { body, headers } = response;
-    if (body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      this.change(principal, 1);
-      // It takes streams of the web too, although its types don't say so.
-      finished(body as unknown as NodeJS.ReadableStream, () => this.change(principal, -1));
-    }
-    return response;
+    const { body, headers, status } = response;
+    if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true)
+      return response;
+    this.change(principal, 1);
+    const counted = withEndCallback(body, () => this.change(principal, -1));
+    return new Response(counted, { status, headers });
   }
+}
+
+/**
+ * Returns the same stream, but calls `onEnd` once when it ends, fails or is cancelled. `finished` of `node:stream` does
+ * not notice that the SDK's stream is cancelled.
+ */
+function withEndCallback(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) onEnd();
+    isOver = true;
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
 }

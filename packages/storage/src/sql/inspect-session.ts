@@ -60,7 +60,8 @@ function* readRows({ texts, sessionColumns }: Dialect, sid: string): Task<Sessio
     const selected = [texts(...own), ...numbers].join(', ');
     return selectOnce(`SELECT ${selected} FROM ${table} WHERE sid = ? ORDER BY ${order}`, [sid]);
   }
-  const digest = session?.['digest'] ?? null;
+  // libsql can't bind a single null.
+  const digest = session?.['digest'] ?? '';
   const definition = `SELECT ${texts('body', 'seal')} FROM definitions WHERE digest = ?`;
   return {
     session,
