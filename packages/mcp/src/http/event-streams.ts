@@ -118,7 +118,6 @@ export class SessionStreams {
   readonly #kept = new Map<string, EventStream>();
   readonly #listening: EventStream[] = [];
   readonly #onReaderChange: (change: 1 | -1) => void;
-  #read = 0;
 
   /** Creates the streams. `onReaderChange` is called with 1 when a stream gets a reader and with -1 when it loses it. */
   constructor(onReaderChange: (change: 1 | -1) => void) {
@@ -126,15 +125,12 @@ export class SessionStreams {
   }
 
   get readerCount(): number {
-    return this.#read;
+    return [...this.#kept.values()].filter(({ isRead }) => isRead).length;
   }
 
   /** Opens a stream for the reply to one request. */
   open(): EventStream {
-    const stream = new EventStream((change) => {
-      this.#read += change;
-      this.#onReaderChange(change);
-    });
+    const stream = new EventStream(this.#onReaderChange);
     this.#kept.set(stream.id, stream);
     this.#dropOldest();
     return stream;

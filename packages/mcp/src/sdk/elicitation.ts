@@ -73,18 +73,14 @@ export interface RequestStates {
   verify(sealed: unknown, call: string): RequestState;
 }
 
-/** Options for {@link createRequestStates}. */
-interface RequestStatesOptions {
-  /** The caller the states belong to. By default there is only one caller. */
-  readonly principal?: string;
-  readonly now?: () => number;
-}
-
 /** How long a person may take to answer. */
 const lifetimeMs = 600_000;
 
-export function createRequestStates(keys: KeyRing, options: RequestStatesOptions = {}): RequestStates {
-  const { principal, now = () => Date.now() } = options;
+/** Creates the states of one caller, or of all calls if there is only one caller. */
+export function createRequestStates(
+  keys: KeyRing,
+  { principal, now = Date.now }: { readonly principal?: string; readonly now?: () => number } = {},
+): RequestStates {
   const signer = createSigner(keys, principal === undefined ? 'request-state' : `request-state:${principal}`);
   return {
     sign: (state) => signer.sign({ ...state, until: now() + lifetimeMs }),

@@ -12,6 +12,7 @@ import {
   sessionToken,
   text,
 } from '../tool-support/tool.ts';
+import { present } from '../tool-support/session-json.ts';
 
 interface GetWorkflowArgs {
   readonly session_token: string;
@@ -143,8 +144,7 @@ export const getResource = defineTool<GetResourceArgs>({
   async run({ sessions }, { session_token: token, resource_id: resourceId }) {
     const reply = await sessions.resource(token, resourceId);
     const { id, version, body } = reply.value;
-    const header = await answerHeader(reply, { id, ...(version !== undefined && { version }) });
-    return textAnswer(reply, header, body);
+    return textAnswer(reply, await answerHeader(reply, present({ id, version })), body);
   },
 });
 
@@ -197,13 +197,6 @@ export const resolveOperations = defineTool<ResolveOperationsArgs>({
 
 /** Returns one item of a TOON list, with each field on its own line: bodies are long, and a table of them is hard to read. */
 async function entryText({ source, workflow, name, type, body, ref }: ResolvedElement): Promise<string> {
-  const entry = await toToon({
-    source,
-    ...(workflow !== undefined && { workflow }),
-    name,
-    type,
-    ...(body !== undefined && { body }),
-    ref,
-  });
+  const entry = await toToon(present({ source, workflow, name, type, body, ref }));
   return `  - ${entry.replaceAll('\n', '\n    ')}`;
 }
