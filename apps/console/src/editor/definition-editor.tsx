@@ -155,7 +155,7 @@ function DefinitionEditor({
   const locate = useLocate(draft, text, setTarget);
   const openAt = useEffectEvent(() => at !== undefined && locate(at));
   useEffect(() => void openAt(), []);
-  const { check, isCurrent } = useCheck({ source: draft.source, file: draft.file, text });
+  const { check, current } = useCheck({ source: draft.source, file: draft.file, text });
   const isReadOnly = !draft.isWritable || !may.save;
   const isChanged = !isReadOnly && (text !== draft.text || draft.digest === null);
   const isSaved = useUnsavedWarning(isChanged);
@@ -171,16 +171,25 @@ function DefinitionEditor({
         <ChangedNotice draft={{ ...draft, digest: draft.digest }} text={text} onMerge={merge} />
       )}
       <div className="row editor-bar">
-        <EditorActions
-          isReadOnly={isReadOnly}
-          isChanged={isChanged}
-          check={isCurrent ? check : undefined}
-          onSave={() => setIsSaving(true)}
-        >
-          {!isReadOnly && draft.digest !== null && (
-            <VersionsButton draft={draft} text={text} onPutBack={(earlier) => merge(earlier, draft)} />
+        <div className="row" role="status">
+          {isReadOnly && <Tag tone="skipped">{messages.state.readOnly}</Tag>}
+          {current !== undefined && <CheckTag check={current} />}
+          {!isReadOnly && (
+            <>
+              <Button
+                look="main"
+                icon={Save}
+                disabled={!isChanged || current?.isUsable !== true}
+                onClick={() => setIsSaving(true)}
+              >
+                {messages.review}
+              </Button>
+              {draft.digest !== null && (
+                <VersionsButton draft={draft} text={text} onPutBack={(earlier) => merge(earlier, draft)} />
+              )}
+            </>
           )}
-        </EditorActions>
+        </div>
         {!isReadOnly && (draft.notation === 'json' || draft.notation === 'yaml') && (
           <KeysHint notation={draft.notation} />
         )}
@@ -300,38 +309,12 @@ function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
   );
 }
 
-/** Says whether a text would be served, and renders the button that saves it. */
-function EditorActions({
-  isReadOnly,
-  isChanged,
-  check,
-  onSave,
-  children,
-}: {
-  readonly isReadOnly: boolean;
-  readonly isChanged: boolean;
-  /** Absent while the server is checking the text. */
-  readonly check: Check | undefined;
-  readonly onSave: () => void;
-  /** More actions. */
-  readonly children: ReactNode;
-}): ReactNode {
-  const isUsable = check?.isUsable;
-  const hasErrors = check?.problems.some(({ severity }) => severity === 'error');
-  return (
-    <div className="row" role="status">
-      {isReadOnly && <Tag tone="skipped">{messages.state.readOnly}</Tag>}
-      {isUsable === true && hasErrors === false && <Tag tone="done">{messages.state.valid}</Tag>}
-      {isUsable === true && hasErrors === true && <Tag tone="waits">{messages.state.usableWithErrors}</Tag>}
-      {isUsable === false && <Tag tone="refused">{messages.state.invalid}</Tag>}
-      {!isReadOnly && (
-        <Button look="main" icon={Save} disabled={!isChanged || isUsable !== true} onClick={onSave}>
-          {messages.review}
-        </Button>
-      )}
-      {children}
-    </div>
-  );
+/** Says whether a text would be served. */
+function CheckTag({ check: { isUsable, problems } }: { readonly check: Check }): ReactNode {
+  if (!isUsable) return <Tag tone="refused">{messages.state.invalid}</Tag>;
+  const hasErrors = problems.some(({ severity }) => severity === 'error');
+  if (hasErrors) return <Tag tone="waits">{messages.state.usableWithErrors}</Tag>;
+  return <Tag tone="done">{messages.state.valid}</Tag>;
 }
 
 /** Renders the problems of a text, and the workflow it defines if it can be read. */
@@ -379,12 +362,6 @@ function CheckResults({
     else onChange?.(change);
   };
   const canAsk = onChange !== undefined && !isOld && (draft.notation === 'yaml' || draft.notation === 'json');
-  const aged = (content: ReactNode): ReactNode => (
-    <>
-      {isOld && <Notice tone="waits" title={messages.checks.lastGood} />}
-      {content}
-    </>
-  );
   const tabs: PageTab[] = [
     {
       id: 'problems',
@@ -406,39 +383,39 @@ function CheckResults({
       ),
     },
   ];
-  if (outline !== undefined && graph !== undefined)
-    tabs.push(
-      {
-        id: 'picture',
-        label: messages.checks.graph,
-        content: () =>
-          aged(
-            <LazyGraph
-              graph={graph}
-              label={messages.checks.graph}
-              onChoose={(target) => open(places?.get(partOf(target)))}
-            />,
-          ),
-      },
-      {
-        id: 'steps',
-        label: messages.checks.steps,
-        content: () =>
-          aged(
-            <PartEditingContext value={places && { places, render, ...(canAsk && { onAsk, file }) }}>
-              <WorkflowOutline outline={outline} />
-            </PartEditingContext>,
-          ),
-      },
-      {
-        id: 'try',
-        label: messages.checks.simulate,
-        content: () =>
-          aged(
-            <WalkTab outline={outline} graph={graph} draft={{ source, file, text: good?.text ?? text }} />,
-          ),
-      },
+  /** Adds a tab about the last version without errors. */
+  const addTab = (id: string, label: string, content: ReactNode): void => {
+    const shown = (
+      <>
+        {isOld && <Notice tone="waits" title={messages.checks.lastGood} />}
+        {content}
+      </>
     );
+    tabs.push({ id, label, content: () => shown });
+  };
+  if (good !== undefined && outline !== undefined && graph !== undefined) {
+    addTab(
+      'picture',
+      messages.checks.graph,
+      <LazyGraph
+        graph={graph}
+        label={messages.checks.graph}
+        onChoose={(target) => open(places?.get(partOf(target)))}
+      />,
+    );
+    addTab(
+      'steps',
+      messages.checks.steps,
+      <PartEditingContext value={places && { places, render, ...(canAsk && { onAsk, file }) }}>
+        <WorkflowOutline outline={outline} />
+      </PartEditingContext>,
+    );
+    addTab(
+      'try',
+      messages.checks.simulate,
+      <WalkTab outline={outline} graph={graph} draft={{ source, file, text: good.text }} />,
+    );
+  }
   if (draft.files.length > 1)
     tabs.push({
       id: 'files',
@@ -477,7 +454,7 @@ interface CheckedText extends Check {
   readonly text: string;
 }
 
-/** Checks a text on the server when the user stops typing. */
+/** Checks a text on the server when the user stops typing. `current` is absent while the server checks the text. */
 function useCheck({ source, file, text }: CheckRequest) {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -494,7 +471,8 @@ function useCheck({ source, file, text }: CheckRequest) {
     enabled: file !== '',
     gcTime: 0,
   });
-  return { check: query.data, isCurrent: settled === text && !query.isPlaceholderData && query.isSuccess };
+  const isCurrent = settled === text && !query.isPlaceholderData && query.isSuccess;
+  return { check: query.data, current: isCurrent ? query.data : undefined };
 }
 
 /** Asks the user before they leave a page with unsaved text. Set `isSaved` to leave without asking. */

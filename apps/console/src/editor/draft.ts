@@ -31,21 +31,24 @@ export function newDraft(source: string, file: string): Draft {
   };
 }
 
-function yamlOf({ id, ...about }: { readonly id: string; readonly [field: string]: string }): string {
-  const [first = '', ...others] = linesOf(step);
-  // Quote the id, because YAML would read some file names as numbers.
+function yamlOf({
+  id,
+  name,
+  description,
+  version,
+}: Record<'id' | 'name' | 'description' | 'version', string>): string {
   const lines = [
+    // Quote the id, because YAML would read some file names as numbers.
     `id: ${JSON.stringify(id)}`,
-    ...linesOf(about),
+    `name: ${name}`,
+    `description: ${description}`,
+    `version: ${version}`,
     'steps:',
-    `  - ${first}`,
-    ...others.map((line) => `    ${line}`),
+    `  - id: ${step.id}`,
+    `    title: ${step.title}`,
+    `    prompt: ${step.prompt}`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function linesOf(fields: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
 }
 
 /** Returns whether a text still has places of a merge where both versions are kept. */

@@ -38,8 +38,8 @@ interface Layout {
   /** The size of the whole graph, in pixels. */
   readonly width: number;
   readonly height: number;
-  readonly boxes: ReadonlyMap<string, Box>;
-  readonly routes: ReadonlyMap<string, EdgeRoute>;
+  readonly boxOf: (node: DiagramNode) => Box;
+  readonly routeOf: (edge: DiagramEdge) => EdgeRoute;
 }
 
 /**
@@ -63,8 +63,12 @@ export function layOut({ nodes, edges }: Diagram): Layout {
   return {
     width,
     height,
-    boxes: new Map(nodes.map(({ id }) => [id, boxOf(graph.node(id) as Box)])),
-    routes: new Map(edges.map(({ id, from, to }) => [id, graph.edge(from, to, id) as unknown as EdgeRoute])),
+    boxOf: ({ id }) => {
+      // dagre returns the centre of a node.
+      const { x, y, ...size } = graph.node(id) as Box;
+      return { x: x - size.width / 2, y: y - size.height / 2, ...size };
+    },
+    routeOf: ({ id, from, to }) => graph.edge(from, to, id),
   };
 }
 
@@ -79,11 +83,6 @@ function sizeOf(node: DiagramNode): { readonly width: number; readonly height: n
   if (kind === 'start' || kind === 'end') return { width: 120, height: hasFooter(node) ? 48 : 32 };
   const lines = Math.min(3, Math.max(1, Math.ceil(label.length / charsALine)));
   return { width: nodeWidth, height: (hasFooter(node) ? 30 : 14) + lines * 20 };
-}
-
-/** dagre returns the centre of a node. */
-function boxOf({ x, y, width, height }: Box): Box {
-  return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
 /** The data of a rendered node. */
@@ -105,36 +104,29 @@ const maxLabel = 28;
  */
 export function toFlow(
   graph: Diagram | SessionDiagram,
-  { boxes, routes }: Layout,
+  { boxOf, routeOf }: Layout,
   highlighted: ReadonlySet<string>,
 ): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
   const groups = groupsOf(graph.nodes);
   return {
-    nodes: graph.nodes.flatMap((node): FlowNode[] => {
-      const box = boxes.get(node.id);
-      if (box === undefined) return [];
-      const { x, y, width, height } = box;
+    nodes: graph.nodes.map((node): FlowNode => {
+      const { x, y, width, height } = boxOf(node);
       const isGroup = groups.has(node.id);
-      return [
-        {
-          id: node.id,
-          type: isGroup ? 'container' : 'node',
-          position: { x, y },
-          width,
-          height,
-          zIndex: isGroup ? -1 : 1,
-          data: {
-            node,
-            isHighlighted: node.ref !== undefined && highlighted.has(node.ref),
-            part: partOfNode(graph, node),
-          },
+      return {
+        id: node.id,
+        type: isGroup ? 'container' : 'node',
+        position: { x, y },
+        width,
+        height,
+        zIndex: isGroup ? -1 : 1,
+        data: {
+          node,
+          isHighlighted: node.ref !== undefined && highlighted.has(node.ref),
+          part: partOfNode(graph, node),
         },
-      ];
+      };
     }),
-    edges: graph.edges.flatMap((edge): FlowEdge[] => {
-      const route = routes.get(edge.id);
-      return route === undefined ? [] : [toFlowEdge(edge, route)];
-    }),
+    edges: graph.edges.map((edge) => toFlowEdge(edge, routeOf(edge))),
   };
 }
 

@@ -31,7 +31,6 @@ export function FigureTable<Row>({
   texts: { title, lead, empty },
   rows,
   columns,
-  keyOf,
   first = maxRows,
 }: {
   readonly texts: {
@@ -42,7 +41,6 @@ export function FigureTable<Row>({
   };
   readonly rows: readonly Row[];
   readonly columns: readonly FigureColumn<Row>[];
-  readonly keyOf: (row: Row) => string;
   /** How many rows are shown at first. */
   readonly first?: number;
 }): ReactNode {
@@ -63,7 +61,8 @@ export function FigureTable<Row>({
           className="figures"
           rows={shown}
           columns={columns.map((column) => columnOf(column, rows))}
-          keyOf={keyOf}
+          // The figures are grouped, so that no two rows are the same.
+          keyOf={(row) => JSON.stringify(row)}
         />
       )}
       {shown.length < rows.length && (

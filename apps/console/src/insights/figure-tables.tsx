@@ -39,7 +39,6 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
     <FigureTable
       texts={messages.workflows}
       rows={workflows}
-      keyOf={({ workflowId }) => workflowId}
       columns={[
         {
           name: columns.workflow,
@@ -49,10 +48,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
           name: columns.ended,
           behind: (row) => ({ ...row, value: row.sessions - row.running, status: 'completed' }),
         },
-        result('success'),
-        result('failure'),
-        result('stopped'),
-        result('other'),
+        ...(['success', 'failure', 'stopped', 'other'] as const).map(result),
         { name: columns.refused, behind: refusalsOf },
         {
           name: columns.running,
@@ -86,7 +82,6 @@ export function OutcomeFigures({
       texts={{ title, empty, ...(lead !== false && { lead }) }}
       rows={rows}
       first={7}
-      keyOf={({ workflowId, outcome, result = '' }) => `${workflowId} ${outcome} ${result}`}
       columns={[
         {
           name: columns.outcome,
@@ -109,7 +104,6 @@ export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusal
     <FigureTable
       texts={messages.refusals}
       rows={refusals}
-      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.reason, cell: ({ criterion }) => <Reason criterion={criterion} /> },
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
@@ -132,7 +126,6 @@ export function ActivityFigures({
     <FigureTable
       texts={messages.activities}
       rows={activities}
-      keyOf={({ workflowId, activity }) => `${workflowId} ${activity}`}
       columns={[
         { name: columns.activity, cell: (row) => <Place names={names} {...row} /> },
         { name: columns.median, of: ({ work }) => work.median, format: formatDuration, hasBar: true },
@@ -159,7 +152,7 @@ export function ActivityFigures({
                     value={open.checkpoints}
                     tag={open.tag}
                     workflowId={workflowId}
-                    label={messages.openBehind}
+                    label={messages.checkpointsBehind}
                   />
                   {messages.open}
                 </span>
@@ -179,7 +172,6 @@ export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNo
     <FigureTable
       texts={messages.agents}
       rows={agents}
-      keyOf={({ agent }) => agent}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
         { name: columns.refused, behind: refusalsOf, hasBar: true },
@@ -201,7 +193,6 @@ export function AgentRefusalFigures({
     <FigureTable
       texts={messages.agentRefusals}
       rows={agentRefusals}
-      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
@@ -223,7 +214,6 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
       texts={messages.largest}
       rows={largest}
       first={5}
-      keyOf={({ sid }) => sid}
       columns={[
         {
           name: columns.session,
@@ -255,7 +245,6 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
     <FigureTable
       texts={messages.people}
       rows={waiting.checkpoints > 0 ? [unanswered, ...people] : people}
-      keyOf={({ person, tag }) => `${person} ${tag}`}
       columns={[
         { name: columns.person, cell: (row) => (row.person === '' ? open : nameOf(row)) },
         {
@@ -277,7 +266,6 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
     <FigureTable
       texts={messages.evidence}
       rows={evidence}
-      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.evidence, cell: (row) => <code>{row.evidence}</code> },
         { name: columns.activity, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
@@ -297,7 +285,6 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
     <FigureTable
       texts={messages.hooks}
       rows={hooks}
-      keyOf={({ action }) => action}
       columns={[
         {
           name: columns.action,

@@ -143,7 +143,6 @@ export const insightMessages = {
   retriesBehind: ' retries: show the sessions',
   refusedBehind: ' refused calls: show the sessions',
   open: ' open',
-  openBehind: ' checkpoints: show the sessions',
   about: (tokens: string) => `about ${tokens}`,
   notCounted: '–',
 } as const;

@@ -133,10 +133,6 @@ const severalTimes = new Set([
   'evidence',
 ]);
 
-function isListedOnce(tag: string): boolean {
-  return severalTimes.has(tag.split(':')[0] ?? '');
-}
-
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {
   status: {
@@ -209,7 +205,7 @@ export const sessionMessages = {
     },
     clear: 'Clear',
     figure: (tag: string, names: FigureNames) =>
-      `Sessions behind a figure. ${figureText(tag, names).replace(/\.$/, '')}${isListedOnce(tag) ? '. Each session is listed once, however often this happened in it' : ''}`,
+      `Sessions behind a figure. ${figureText(tag, names).replace(/\.$/, '')}${severalTimes.has(tag.replace(/:.*/s, '')) ? '. Each session is listed once, however often this happened in it' : ''}`,
     figures: figureTexts,
     behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not searched yet`,
     behindNext: 'They changed a moment ago. The list is updated by itself.',

@@ -9,9 +9,8 @@ import { FactGrid } from '../components/lists.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
-import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { ReviewSection, useShown } from './trust-dialog.tsx';
+import { FileDiff, ReviewSection, useShown } from './trust-dialog.tsx';
 
 const { checks: messages, trust: trustTexts } = workflowMessages;
 
@@ -102,7 +101,8 @@ function ReviewedCheck({
 }
 
 /** Shows a file as it is now, with what has changed since it was trusted. */
-function ReviewedFile({ file, notation, text, before }: ChecksReview['files'][number]): ReactNode {
+function ReviewedFile(shown: ChecksReview['files'][number]): ReactNode {
+  const { file, text, before } = shown;
   const name = <code>{file}</code>;
   if (text === undefined)
     return (
@@ -121,12 +121,7 @@ function ReviewedFile({ file, notation, text, before }: ChecksReview['files'][nu
         </pre>
       </details>
     );
-  return (
-    <section className="stack-tight">
-      <h3>{name}</h3>
-      <DiffView before={before ?? ''} after={text} notation={notation} />
-    </section>
-  );
+  return <FileDiff {...shown} text={text} />;
 }
 
 function TrustActions({ review: { folder, digest, state, problem }, onClose }: ReviewProps): ReactNode {

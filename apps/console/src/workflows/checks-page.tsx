@@ -8,7 +8,6 @@ import { checksQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/inputs.tsx';
 import { EmptyState, Loaded, ErrorNotice } from '../components/notice.tsx';
-import type { Tone } from '../components/tones.ts';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
 import type { ProjectChecksList, ProjectWithChecks } from '../contract.ts';
@@ -61,12 +60,7 @@ function ChecksContent({
   );
 }
 
-const tones: Readonly<Record<ProjectWithChecks['state'], Tone>> = {
-  trusted: 'done',
-  untrusted: 'waits',
-  changed: 'waits',
-  missing: 'skipped',
-};
+const tones = { trusted: 'done', untrusted: 'waits', changed: 'waits', missing: 'skipped' } as const;
 
 function ProjectCard({
   project: { folder, state, sessions, trusted },

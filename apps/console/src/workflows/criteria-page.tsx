@@ -90,7 +90,7 @@ function PastOutputs(props: PastOutputsProps): ReactNode {
   const [step, setStep] = useState<string>();
   const catalogue = useQuery(catalogueQuery);
   const past = useQuery({ ...pastOutputsQuery(workflow ?? ''), enabled: workflow !== undefined });
-  const outputs = workflow === undefined ? [] : (past.data?.outputs ?? []);
+  const outputs = past.data?.outputs ?? [];
   const steps = [...new Set([...outputs.map((one) => one.step), ...Object.keys(past.data?.steps ?? {})])];
   const chosen = step !== undefined && steps.includes(step) ? step : undefined;
   const asked = chosen === undefined ? undefined : past.data?.steps[chosen];
@@ -109,7 +109,7 @@ function PastOutputs(props: PastOutputsProps): ReactNode {
         <FilterSelect
           label={pastTexts.step}
           none={pastTexts.choose}
-          options={workflow === undefined ? [] : steps.map((one) => [one, one] as const)}
+          options={steps.map((one) => [one, one] as const)}
           value={chosen}
           onChange={setStep}
         />

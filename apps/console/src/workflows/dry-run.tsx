@@ -22,7 +22,7 @@ export function WalkTab({
   graph,
   draft,
 }: Pick<WorkflowDetail, 'outline' | 'graph'> & Pick<DryRunRequest, 'draft'>): ReactNode {
-  const [text, setText] = useState(() => initialVariables(outline));
+  const [text, setText] = useState(() => JSON.stringify(proposed(outline), null, 2));
   const [answers, setAnswers] = useState<Answers>({});
   const context = readObject(text);
   const walk = useMutation({
@@ -134,30 +134,25 @@ const empties: Readonly<Record<string, Json>> = {
   object: {},
 };
 
+/** Returns the value that the form proposes for each variable: its default, or the empty value of its type. */
+function proposed({ variables }: WorkflowDetail['outline']): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    variables.map(({ name, type, default: value }) => [name, value ?? empties[type] ?? null]),
+  );
+}
+
 /**
  * Returns the values that the user changed. A session starts with the defaults anyway, and the values that the form
  * proposes for other variables only show their types.
  */
 function changedBy(
   values: Readonly<Record<string, Json>>,
-  { variables }: WorkflowDetail['outline'],
+  outline: WorkflowDetail['outline'],
 ): Readonly<Record<string, Json>> {
-  const isProposed = ([name, value]: readonly [string, Json]): boolean => {
-    const declared = variables.find((one) => one.name === name);
-    return declared !== undefined && JSON.stringify(value) === JSON.stringify(proposed(declared));
-  };
-  return Object.fromEntries(Object.entries(values).filter((entry) => !isProposed(entry)));
-}
-
-type Variable = WorkflowDetail['outline']['variables'][number];
-
-/** Returns the default of a variable, or the empty value of its type. */
-function proposed({ type, default: value }: Variable): Json {
-  return value ?? empties[type] ?? null;
-}
-
-/** Returns the initial variables as JSON: the default of each variable, or the empty value of its type. */
-function initialVariables({ variables }: WorkflowDetail['outline']): string {
-  const values = variables.map((variable) => [variable.name, proposed(variable)]);
-  return JSON.stringify(Object.fromEntries(values), null, 2);
+  const unchanged = proposed(outline);
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(unchanged[name]),
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import { MessageCircleQuestionMark, Pencil } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { createContext, use } from 'react';
 import { Button } from '../components/button.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';
@@ -20,13 +20,11 @@ export interface PartEditing {
 }
 
 /** The properties of such a link or button. */
-export interface EditTargetProps {
+export interface EditTargetProps extends Pick<
+  ComponentProps<'button'>,
+  'aria-label' | 'children' | 'className' | 'tabIndex' | 'title'
+> {
   readonly place: PartPlace;
-  readonly className: string;
-  readonly children: ReactNode;
-  readonly title?: string;
-  readonly tabIndex?: number;
-  readonly 'aria-label'?: string;
 }
 
 /** Set where the parts of a workflow can be edited. */

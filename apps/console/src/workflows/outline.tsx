@@ -17,13 +17,9 @@ export function PartOutline({
   id,
 }: Pick<WorkflowDetail, 'outline'> & { readonly id: string }): ReactNode {
   const activity = activities.find((one) => one.id === id);
-  const step = activity === undefined ? findStep(steps, id) : undefined;
-  return (
-    <>
-      {activity !== undefined && <ActivityOutline activity={activity} />}
-      {step !== undefined && <StepOutline steps={[step]} />}
-    </>
-  );
+  if (activity !== undefined) return <ActivityOutline activity={activity} />;
+  const step = findStep(steps, id);
+  return step && <StepOutline steps={[step]} />;
 }
 
 function findStep(steps: Steps, id: string): Steps[number] | undefined {
@@ -103,8 +99,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
           )}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
           <Instructions text={prompt} guidance={guidance} isOpen={id === at} />
-          <FieldTable fields={fields ?? []} step={title} />
-          <CriteriaList criteria={criteria ?? []} />
+          <StepRules fields={fields} criteria={criteria} step={title} />
           {typeof body === 'string' && (
             <p className="small muted">
               {messages.repeats}
@@ -214,8 +209,7 @@ function StepList({ activity, steps, at }: ActivityProps & Pick<Activity, 'steps
                 .filter(Boolean)
                 .join(' ')}
             </p>
-            <FieldTable fields={fields ?? []} step={name ?? id} />
-            <CriteriaList criteria={criteria ?? []} />
+            <StepRules fields={fields} criteria={criteria} step={name ?? id} />
           </li>
         );
       })}
@@ -223,14 +217,26 @@ function StepList({ activity, steps, at }: ActivityProps & Pick<Activity, 'steps
   );
 }
 
-/** Renders what the output of a step must meet, in words. */
-export function CriteriaList({ criteria }: { readonly criteria: readonly string[] }): ReactNode {
-  if (criteria.length === 0) return null;
+/** Renders the fields that the output of a step must have, and what it must meet, in words. */
+export function StepRules({
+  fields = [],
+  criteria = [],
+  step,
+}: {
+  readonly fields: Fields | undefined;
+  readonly criteria: readonly string[] | undefined;
+  readonly step: string;
+}): ReactNode {
   return (
-    <div className="small">
-      <strong>{messages.criteria}</strong>
-      <BulletList lines={criteria} />
-    </div>
+    <>
+      {fields.length > 0 && <FieldTable fields={fields} step={step} />}
+      {criteria.length > 0 && (
+        <div className="small">
+          <strong>{messages.criteria}</strong>
+          <BulletList lines={criteria} />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -248,9 +254,7 @@ export function fieldsOfStep(
   return (own.find((one) => one.id === id) ?? findStep(steps, id))?.fields ?? [];
 }
 
-/** Renders the fields that the output of a step must have. */
-export function FieldTable({ fields, step }: { readonly fields: Fields; readonly step: string }): ReactNode {
-  if (fields.length === 0) return null;
+function FieldTable({ fields, step }: { readonly fields: Fields; readonly step: string }): ReactNode {
   const { columns } = messages.fields;
   const all: readonly Column<Fields[number]>[] = [
     { name: columns.field, cell: ({ id }) => <code>{id}</code> },

@@ -19,7 +19,7 @@ import type {
 } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { CriteriaList, FieldTable, fieldsOfStep } from './outline.tsx';
+import { fieldsOfStep, StepRules } from './outline.tsx';
 import { ConsideredList, TurnList } from './turns.tsx';
 
 const { trial: messages } = workflowMessages;
@@ -242,8 +242,7 @@ function StepField({
     <div className="stack-tight">
       {!isOnly && <h3>{name}</h3>}
       {text !== undefined && <p className="said">{text}</p>}
-      <FieldTable fields={fields} step={name} />
-      <CriteriaList criteria={criteria} />
+      <StepRules fields={fields} criteria={criteria} step={name} />
       {outputSchema !== undefined && (
         <details>
           <summary>{messages.schema}</summary>

@@ -64,13 +64,8 @@ function ReviewContent({ review: latest, onClose }: ReviewProps): ReactNode {
       />
       {review.files
         .filter(({ text, before }) => text !== before)
-        .map(({ file, text, before = '', notation }) => (
-          <section key={file} className="stack-tight">
-            <h3>
-              <code>{file}</code>
-            </h3>
-            <DiffView before={before} after={text} notation={notation} />
-          </section>
+        .map((file) => (
+          <FileDiff key={file.file} {...file} />
         ))}
       <TrustActions review={review} onClose={onClose} />
     </div>
@@ -98,6 +93,23 @@ function ChangedCheckpointsNotice({ review: { since } }: { readonly review: Defi
       {weaker.length > 0 && <p>{messages.changedWeaker(weaker.join(', '))}</p>}
       {added.length > 0 && <p>{messages.changedAdded(added.join(', '))}</p>}
     </Notice>
+  );
+}
+
+/** Shows what has changed in a file since it was trusted. */
+export function FileDiff({
+  file,
+  text,
+  before = '',
+  notation,
+}: DefinitionReview['files'][number]): ReactNode {
+  return (
+    <section className="stack-tight">
+      <h3>
+        <code>{file}</code>
+      </h3>
+      <DiffView before={before} after={text} notation={notation} />
+    </section>
   );
 }
 

@@ -1,18 +1,13 @@
 import type { ReactNode } from 'react';
 import { Notice } from '../components/notice.tsx';
-import type { Tone } from '../components/tones.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
-import type { ConsideredTarget, DryRun, DryRunStep } from '../contract.ts';
+import type { DryRun, DryRunStep } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 
 const { walk: messages } = workflowMessages;
 
-const verdicts: Readonly<Record<ConsideredTarget['verdict'], readonly [Tone, string]>> = {
-  chosen: ['done', messages.verdicts.chosen],
-  skipped: ['skipped', messages.verdicts.skipped],
-  'not-reached': ['planned', messages.verdicts['not-reached']],
-};
+const verdictTones = { chosen: 'done', skipped: 'skipped', 'not-reached': 'planned' } as const;
 
 /** Renders the turns of a session that is tried out, each with the alternatives and the reasons. */
 export function TurnList({
@@ -120,7 +115,7 @@ export function ConsideredList({ considered }: Pick<DryRunStep, 'considered'>): 
     <ul className="considered stack-tight small">
       {considered.map(({ target, verdict, why, undecided }, at) => (
         <li key={`${at} ${target}`}>
-          <Tag tone={verdicts[verdict][0]}>{verdicts[verdict][1]}</Tag>
+          <Tag tone={verdictTones[verdict]}>{messages.verdicts[verdict]}</Tag>
           <span>
             <code>{target}</code> <span className="muted">{why}</span>
             {undecided.length > 0 && <span className="muted">{messages.unset(undecided.join(', '))}</span>}
