@@ -25,6 +25,11 @@ export const exitCodes = { ok: 0, findings: 1, usage: 2, unchecked: 3 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** Returns the parts that apply: `undefined` and `false` stand for those that don't. */
+export function present<Part>(parts: readonly (Part | false | undefined)[]): readonly Part[] {
+  return parts.filter((part) => part !== undefined && part !== false) as Part[];
+}
+
 /** Returns the members of an object that are not undefined. */
 export function defined<Values extends object>(
   values: Values,

@@ -69,9 +69,7 @@ export async function runOne(context: CommandContext, name: string, flags: RunCh
     () =>
       [
         plainLines((output?.tail ?? '').trimEnd()),
-        ...(tests === undefined
-          ? []
-          : [`${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped.`]),
+        tests ? `${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped.` : '',
         isPassed ? passed(name) : failed(name, plainLine(reasons.join(', '))),
         accepted === undefined ? '' : acceptedText(name, accepted),
         isAccepting && accepted === undefined ? nothingToAccept(name) : '',

@@ -34,7 +34,10 @@ export async function connect(
   const { asJson, env, terminal } = context;
   const server = serverOf({ ...options, serverOptions }, ownServer(ownEntry, process.platform));
   const config = clientConfig(id, server);
-  if (config === undefined) throw takesNoAddress(id, server);
+  if (config === undefined) {
+    const message = messages.connect.noAddress(clients[id].title, options.http ?? '', id);
+    throw new WorkflowError('INVALID_INPUT', message);
+  }
   const scope = scopeOf(id, options.scope);
   const machine = thisMachine(env);
   const file = configFileOf(id, scope, machine);
@@ -94,12 +97,6 @@ async function noteUntrusted(
   } finally {
     await host.close();
   }
-}
-
-function takesNoAddress(id: ClientId, server: McpServer): WorkflowError {
-  const { title } = clients[id];
-  const url = 'url' in server ? server.url : '';
-  return new WorkflowError('INVALID_INPUT', messages.connect.noAddress(title, url, id));
 }
 
 function scopeOf(id: ClientId, wanted: Scope | undefined): Scope {

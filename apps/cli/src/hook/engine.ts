@@ -3,6 +3,7 @@ import type { AskedEvidence } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import type { Evidence } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
+import { present } from '../command-line.ts';
 import type { BoundSession } from './bindings.ts';
 import { hookMessages } from './messages.ts';
 
@@ -143,19 +144,15 @@ async function packetText({ operator }: Pick<Host, 'operator'>, session: BoundSe
   const { workflow, activity, steps } = task;
   const due = steps.filter(({ isDue }) => isDue).map(({ id }) => id);
   const question = task.status === 'blocked' ? await operator.present(sid) : undefined;
-  const lines = [
+  const lines = present([
     hookMessages.packetSession(sid, workflow.id, workflow.title),
-    ...(activity === undefined
-      ? []
-      : [hookMessages.packetActivity(activity.id, activity.name, summary?.progress.done ?? 0)]),
-    ...(due.length === 0 ? [] : [hookMessages.packetSteps(cut(due.join(', '), 900))]),
-    ...(question === undefined
-      ? []
-      : [hookMessages.packetCheckpoint(question.checkpoint.id, cut(question.checkpoint.message, 500))]),
-    ...(summary?.parked === undefined ? [] : [hookMessages.packetParked(summary.parked.reason)]),
-    ...(activity === undefined || question !== undefined ? [] : [hookMessages.packetRead(token)]),
+    activity && hookMessages.packetActivity(activity.id, activity.name, summary?.progress.done ?? 0),
+    due.length > 0 && hookMessages.packetSteps(cut(due.join(', '), 900)),
+    question && hookMessages.packetCheckpoint(question.checkpoint.id, cut(question.checkpoint.message, 500)),
+    summary?.parked && hookMessages.packetParked(summary.parked.reason),
+    activity !== undefined && question === undefined && hookMessages.packetRead(token),
     hookMessages.nextCall(cut(nextCallText(task, session), 900)),
-  ];
+  ]);
   return cut(hookMessages.packet(lines), maxPacketChars);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../command-line.ts';
 import type { HookReply } from './rules.ts';
 
 /** The clients whose hooks are supported. */
@@ -26,7 +27,7 @@ interface EventBase {
   readonly process?: string;
 }
 
-interface SessionBegins extends EventBase {
+export interface SessionBegins extends EventBase {
   readonly kind: 'session-begins';
   /**
    * `lost`: the context was compacted, or an earlier session is resumed. `cleared`: lost, and the session has a new id.
@@ -62,7 +63,7 @@ interface ToolCalled extends EventBase {
   readonly tool: ToolUse;
 }
 
-interface ToolReturned extends EventBase {
+export interface ToolReturned extends EventBase {
   readonly kind: 'after-tool';
   readonly tool: ToolUse;
   readonly output: unknown;
@@ -127,11 +128,7 @@ export function readEvent(
   const name = textOf(fields, 'hook_event_name', 'hookEventName', 'event');
   const kind = kinds[name.toLowerCase()];
   if (kind === undefined) return undefined;
-  const base = {
-    ...baseOf(client, fields),
-    name,
-    ...(processId === undefined ? {} : { process: processId }),
-  };
+  const base = { ...baseOf(client, fields), name, ...defined({ process: processId }) };
   switch (kind) {
     case 'session-begins':
       return { ...base, kind, context: contexts[textOf(fields, 'source')] ?? 'new' };
@@ -139,10 +136,8 @@ export function readEvent(
       return fields['reason'] === 'clear' ? { ...base, kind } : undefined;
     case 'prompt':
       return { ...base, kind };
-    case 'before-model': {
-      const message = messageOf(fields['llm_request']);
-      return { ...base, kind, ...(message === undefined ? {} : { message }) };
-    }
+    case 'before-model':
+      return { ...base, kind, ...defined({ message: messageOf(fields['llm_request']) }) };
     case 'before-tool':
       return { ...base, kind, tool: toolOf(fields) };
     case 'after-tool': {
@@ -170,7 +165,7 @@ function stopOf(
   if (base.client === 'cursor' && (fields['status'] ?? 'completed') !== 'completed') return undefined;
   const turn = base.transcript === undefined ? undefined : turnOf(base.transcript);
   const hasBackgroundTasks = hasRunning(fields['background_tasks']);
-  return { ...base, kind: 'stop', hasBackgroundTasks, ...(turn === undefined ? {} : { turn }) };
+  return { ...base, kind: 'stop', hasBackgroundTasks, ...defined({ turn }) };
 }
 
 function baseOf(client: HookClient, fields: Fields): Omit<EventBase, 'name' | 'process'> {

@@ -1,5 +1,6 @@
+import type { HookAct } from '@workflowlookup/host/hook-acts';
 import type { BoundSession } from './bindings.ts';
-import type { HookEvent, ToolUse } from './events.ts';
+import type { HookEvent, ToolReturned, ToolUse } from './events.ts';
 import { commandIn, isShell } from './tools.ts';
 import { hookMessages } from './messages.ts';
 import type { HookParts, HookReply } from './rules.ts';
@@ -14,6 +15,14 @@ export interface CheckBefore {
 }
 
 export const none: HookReply = { kind: 'none' };
+
+export function record(
+  { bindings, now }: Pick<HookParts, 'bindings' | 'now'>,
+  { client }: Pick<HookEvent, 'client'>,
+  act: Omit<HookAct, 'at' | 'client'>,
+): void {
+  bindings.record({ at: now().toISOString(), client, ...act });
+}
 
 /** Records the state of the files before a command that the session may ask for as a check. */
 export async function noteCheck(
@@ -32,10 +41,7 @@ export async function noteCheck(
  * Records as evidence that a command passed or failed that the session asks for as a check. Nothing is recorded if the
  * client does not tell how it ended, or if files changed while it ran.
  */
-export async function observe(
-  { bindings, engine, now }: HookParts,
-  event: Extract<HookEvent, { kind: 'after-tool' }>,
-): Promise<HookReply> {
+export async function observe({ bindings, engine, now }: HookParts, event: ToolReturned): Promise<HookReply> {
   const command = checkIn(event.tool);
   if (command === undefined) return none;
   const { check, ...before } = bindings.load(event);
@@ -47,13 +53,7 @@ export async function observe(
   const found = { folder: event.cwd, command, exitCode, tree: check.tree };
   const ids = await engine.recordCheck(bound, found);
   if (ids.length === 0) return none;
-  bindings.record({
-    at: now().toISOString(),
-    client: event.client,
-    rule: 'observe',
-    act: 'observed',
-    sid: bound.sid,
-  });
+  record({ bindings, now }, event, { rule: 'observe', act: 'observed', sid: bound.sid });
   return {
     kind: 'context',
     text: hookMessages.observed(ids.join("', '"), exitCode === 0 ? 'passed' : 'failed'),
@@ -69,11 +69,7 @@ function checkIn({ name, input }: ToolUse): string | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the exit code of a command, or `undefined` if its client does not tell it. */
-function exitCodeOf({
-  client,
-  output,
-  isFailed,
-}: Pick<Extract<HookEvent, { kind: 'after-tool' }>, 'client' | 'isFailed' | 'output'>): number | undefined {
+function exitCodeOf({ client, output, isFailed }: ToolReturned): number | undefined {
   const fields: Fields = typeof output === 'object' && output !== null ? (output as Fields) : {};
   switch (client) {
     case 'claude-code': {

@@ -1,9 +1,17 @@
 import type { HookAct } from '@workflowlookup/host/hook-acts';
+import { defined } from '../command-line.ts';
 import type { Binding, Bindings, BoundSession, DoneAct } from './bindings.ts';
 import type { HookEngine } from './engine.ts';
-import type { AgentStops, HookEvent, ModelRequested, ToolUse } from './events.ts';
+import type {
+  AgentStops,
+  HookEvent,
+  ModelRequested,
+  SessionBegins,
+  ToolReturned,
+  ToolUse,
+} from './events.ts';
 import { hookMessages } from './messages.ts';
-import { none, noteCheck, observe } from './observe.ts';
+import { none, noteCheck, observe, record } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
 import type { SessionView } from './session-view.ts';
 import type { FoundToken } from './tools.ts';
@@ -69,10 +77,7 @@ async function firstOf(reply: HookReply, next: () => Promise<HookReply>): Promis
 /** Tools whose result binds an agent to the session that the result names. */
 const binding: ReadonlySet<string | undefined> = new Set(['start_session', 'next_activity']);
 
-async function bind(
-  { bindings, now, view }: HookParts,
-  event: Extract<HookEvent, { kind: 'after-tool' }>,
-): Promise<void> {
+async function bind({ bindings, now, view }: HookParts, event: ToolReturned): Promise<void> {
   const own = ownToolOf(event.tool.name);
   if (own === undefined) return;
   // The server knows which token this call got. Only where the client gives calls no id, the result is searched.
@@ -98,7 +103,7 @@ async function bind(
 const maxBound = 8;
 
 function boundTo({ token, sid, revision }: FoundToken, now: Date): BoundSession {
-  return { sid, token, ...(revision === undefined ? {} : { revision }), at: now.toISOString() };
+  return { sid, token, ...defined({ revision }), at: now.toISOString() };
 }
 
 /** The session that an agent works in: a subagent without one works in that of its main agent. */
@@ -119,10 +124,7 @@ async function currentSession(
   return last;
 }
 
-async function beginSession(
-  parts: HookParts,
-  event: Extract<HookEvent, { kind: 'session-begins' }>,
-): Promise<HookReply> {
+async function beginSession(parts: HookParts, event: SessionBegins): Promise<HookReply> {
   parts.bindings.prune();
   const isAdopted = event.context === 'cleared' && adopt(parts, event);
   if (event.context === 'new') return none;
@@ -143,7 +145,7 @@ function adopt({ bindings }: HookParts, event: HookEvent): boolean {
   if (cleared === undefined) return false;
   const { sessions, blocks } = bindings.load({ session: cleared, agent: '' });
   if (sessions.length === 0) return false;
-  bindings.save(event, { sessions, ...(blocks === undefined ? {} : { blocks }) });
+  bindings.save(event, { sessions, ...defined({ blocks }) });
   return true;
 }
 
@@ -175,11 +177,7 @@ async function deny(
   { event, tool, sid }: { readonly event: HookEvent; readonly tool: ToolUse; readonly sid?: string },
   reason: string,
 ): Promise<HookReply> {
-  await recordOnce(
-    parts,
-    { event, key: tool.id },
-    { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) },
-  );
+  await recordOnce(parts, { event, key: tool.id }, { rule: 'edit', act: 'denied', ...defined({ sid }) });
   return { kind: 'deny', reason };
 }
 
@@ -224,7 +222,7 @@ function withDone(
 ): Binding {
   const one: DoneAct = {
     ...done,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
     client: event.client,
     atMs: parts.now().getTime(),
   };
@@ -253,7 +251,7 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
   const progress = await progressOf(parts, known);
   // After progress, this is a new stop and not a repetition.
   const done = known.done?.filter((one) => one.act !== 'stop' || one.progress === progress);
-  const before: Binding = { ...known, ...(done === undefined ? {} : { done }) };
+  const before: Binding = { ...known, ...defined({ done }) };
   if (done?.length !== known.done?.length) bindings.save(event, before);
   const occasion = { event, key: event.turn };
   const same = doneBefore(parts, occasion, 'stop');
@@ -374,12 +372,4 @@ async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookR
   record(parts, event, { rule: 'rehydrate', act: 'answered', sid });
   const { checkpoint, answer } = lastAnswer;
   return { kind: 'context', text: hookMessages.answered(checkpoint, answer, sid, bound.token) };
-}
-
-function record(
-  { bindings, now }: Pick<HookParts, 'bindings' | 'now'>,
-  { client }: Pick<HookEvent, 'client'>,
-  act: Omit<HookAct, 'at' | 'client'>,
-): void {
-  bindings.record({ at: now().toISOString(), client, ...act });
 }

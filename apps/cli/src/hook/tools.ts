@@ -44,19 +44,10 @@ const codeNames =
 
 /** Returns what a call of a tool does, or nothing if the tool neither edits, nor runs commands, nor uses the network. */
 export function effectsOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): ToolEffects {
-  if (ownToolOf(name) !== undefined) return { kinds: [] };
-  switch (kindOf(name)) {
-    case 'edit':
-      return { kinds: ['edit'] };
-    case 'network':
-      return { kinds: ['network'] };
-    case 'shell':
-      return shellKinds(effectsOfCommand(commandIn(input)));
-    case 'code':
-      return shellKinds(effectsOfCode(commandIn(input)));
-    case undefined:
-      return { kinds: [] };
-  }
+  const kind = ownToolOf(name) === undefined ? kindOf(name) : undefined;
+  if (kind === 'shell') return shellKinds(effectsOfCommand(commandIn(input)));
+  if (kind === 'code') return shellKinds(effectsOfCode(commandIn(input)));
+  return { kinds: kind === undefined ? [] : [kind] };
 }
 
 function kindOf(name: string): ToolKind | 'code' | undefined {

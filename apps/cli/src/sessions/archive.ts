@@ -1,6 +1,6 @@
 import { idInCommand } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { exitCodes, present } from '../command-line.ts';
 import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
@@ -79,13 +79,12 @@ export async function prune(
   }
   const { sessions } = found;
   return answer({ ...request, sessions, unauthentic: left }, () =>
-    [
-      ...(sessions.length === 0
-        ? []
-        : [columns(sessions.map((one) => [one.sid, one.status, momentText(one.updatedAt), one.workflowId]))]),
+    present([
+      sessions.length > 0 &&
+        columns(sessions.map((one) => [one.sid, one.status, momentText(one.updatedAt), one.workflowId])),
       messages.sessions.wouldPrune(countOf(sessions.length)),
       ...left.map(leftText),
-    ].join('\n'),
+    ]).join('\n'),
   );
 }
 

@@ -8,7 +8,7 @@ import type {
 import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { defined, exitCodes } from '../command-line.ts';
+import { defined, exitCodes, present } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { columns, roundEstimate } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
@@ -65,18 +65,14 @@ function overview(found: Insights): string {
     ],
     ['Duration', `median ${timeText(duration.median)}, 90 % within ${timeText(duration.p90)}`],
     ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
-    ...(readTokens.sessions === 0
-      ? []
-      : [
-          [
-            'Text the agents read',
-            messages.insights.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
-          ],
-        ]),
+    readTokens.sessions > 0 && [
+      'Text the agents read',
+      messages.insights.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
+    ],
     ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
-    ...(unverified === 0 ? [] : [['Not verified', messages.insights.unverified(unverified)]]),
+    unverified > 0 && ['Not verified', messages.insights.unverified(unverified)],
   ];
-  return columns(rows);
+  return columns(present(rows));
 }
 
 function tables(found: Insights): readonly string[] {

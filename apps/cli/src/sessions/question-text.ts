@@ -247,21 +247,17 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
   const { outputs, variables } = evidence;
   const shown = outputs.slice(-most.outputs);
   const rest = outputs.length - shown.length;
+  const isPart = rest > 0 || shown.some(isCut) || variables.length > most.variables;
+  const command = `workflowlookup sessions show ${idInCommand(sid)} --json`;
   const parts = [
-    ...(outputs.length === 0
-      ? []
-      : [paint('bold', 'Submitted by agents before this'), ...shown.map((one) => outputText(one, paint))]),
-    ...(variables.length === 0
-      ? []
-      : [paint('bold', 'Variables'), variablesText(variables.slice(0, most.variables))]),
-    ...(rest > 0 || shown.some(isCut) || variables.length > most.variables
-      ? [
-          paint(
-            'dim',
-            `This is a part. See everything: workflowlookup sessions show ${idInCommand(sid)} --json`,
-          ),
-        ]
-      : []),
+    ...sectionTexts(
+      [
+        ['Submitted by agents before this', shown.map((one) => outputText(one, paint)).join('\n')],
+        ['Variables', variablesText(variables.slice(0, most.variables))],
+      ],
+      paint,
+    ),
+    ...(isPart ? [paint('dim', `This is a part. See everything: ${command}`)] : []),
   ];
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
 }

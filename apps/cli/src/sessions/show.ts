@@ -10,7 +10,7 @@ import type {
 import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { exitCodes, present } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import {
   indented,
@@ -53,16 +53,10 @@ export async function show(context: SessionsContext, session: string): Promise<E
   );
 }
 
-/** What is printed beside the history of a session. */
-interface Extras {
-  readonly outputs: SessionContents['outputs'];
-  readonly question: Question | undefined;
-}
-
 /** Formats the history of a session. Empty parts are left out. */
 export function historyText(
   history: SessionHistory,
-  { outputs, question }: Extras,
+  { outputs, question }: Pick<SessionContents, 'outputs'> & { readonly question: Question | undefined },
   terminal: Pick<Terminal, 'paint'>,
 ): string {
   const { paint } = terminal;
@@ -132,25 +126,15 @@ function headText(
 }
 
 function marksText({ imported, sealed, unauthentic }: SessionHistory['session']): readonly string[] {
-  return [
-    ...(unauthentic === undefined
-      ? []
-      : [`not authenticated (${unauthentic}): it can be read but not continued`]),
-    ...(sealed === undefined
-      ? []
-      : [`sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`]),
-    ...(imported === undefined ? [] : [importText(imported)]),
-  ];
+  return present([
+    unauthentic && `not authenticated (${unauthentic}): it can be read but not continued`,
+    sealed && `sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`,
+    imported && importText(imported),
+  ]);
 }
 
-function importText({
-  at,
-  by,
-  isAuthentic,
-  principal,
-  exportedAt,
-  exportedBy,
-}: NonNullable<SessionHistory['session']['imported']>): string {
+function importText(imported: NonNullable<SessionHistory['session']['imported']>): string {
+  const { at, by, isAuthentic, principal, exportedAt, exportedBy } = imported;
   const from = exportedBy === undefined ? '' : `, exported by ${plainLine(exportedBy)}`;
   const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
   const worth = isAuthentic

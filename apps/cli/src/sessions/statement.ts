@@ -11,7 +11,7 @@ import {
 import { readTrustedKeys } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { exitCodes, present } from '../command-line.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
 import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
@@ -162,7 +162,7 @@ async function compare(
     pruned: new Set(),
     problems: [],
   };
-  const verdict = await verifyTarget(context, target, anchors);
+  const verdict = await verifyTarget({ ...context, anchors }, target);
   if (verdict.sid === undefined || verdict.sid === sid) return verdict;
   const message = messages.sessions.otherSession(sid, verdict.sid);
   return verdictOn(target, [{ code: 'OTHER_SESSION', message }, ...verdict.problems], verdict);
@@ -199,15 +199,13 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
     ],
     ['Steps that were not done', notDoneText(notDone)],
   ];
-  return [
+  return present([
     `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
     `${plainLine(workflow.id)} ${plainLine(workflow.version)}, ${enforcement}: ${status} after ${revision} events`,
     `started ${momentText(startedAt)}, last changed ${momentText(writtenAt)}, signed ${momentText(signedAt)} (UTC)`,
-    ...(commit === undefined ? [] : [`commit ${commit}`]),
-    ...(vouchedBy === undefined
-      ? []
-      : [`sealed later by ${plainLine(vouchedBy)}, who vouched for what it held`]),
-    ...(warnings === 0 ? [] : [`the agent ignored ${warnings === 1 ? '1 warning' : `${warnings} warnings`}`]),
+    commit !== undefined && `commit ${commit}`,
+    vouchedBy !== undefined && `sealed later by ${plainLine(vouchedBy)}, who vouched for what it held`,
+    warnings > 0 && `the agent ignored ${warnings === 1 ? '1 warning' : `${warnings} warnings`}`,
     ...sectionTexts(parts, paint).flatMap((text) => ['', text]),
-  ].join('\n');
+  ]).join('\n');
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { defined, exitCodes } from '../command-line.ts';
 import { isDamage } from '../failure.ts';
 import { messages } from '../messages.ts';
 import { columns } from '../terminal/plain-text.ts';
@@ -14,6 +14,11 @@ export interface VerifyOptions extends StatementOptions {
   readonly all?: boolean;
   /** A file that a server wrote with `--anchor`. */
   readonly anchor?: string;
+}
+
+/** The sessions, and what was anchored of them. */
+interface AnchoredContext extends SessionsContext {
+  readonly anchors?: Anchors;
 }
 
 export interface Problem {
@@ -71,9 +76,10 @@ export async function verify(
     return (await import('./statement.ts')).verifyStatement(context, targets, { ...options, statement });
   if (all === targets.length > 0) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToVerify);
   const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
+  const anchored: AnchoredContext = { ...context, ...defined({ anchors }) };
   const verdicts: Verdict[] = [];
-  if (all) for await (const verdict of verifyAll(context, anchors)) verdicts.push(verdict);
-  for (const target of targets) verdicts.push(await verifyTarget(context, target, anchors));
+  if (all) for await (const verdict of verifyAll(anchored)) verdicts.push(verdict);
+  for (const target of targets) verdicts.push(await verifyTarget(anchored, target));
   for (const { code, message } of anchors?.problems ?? [])
     verdicts.push(unreadable(anchor ?? '', message, [{ code, message }]));
   return answerVerdicts(context, verdicts, () => [
@@ -106,17 +112,14 @@ export function verdictsText(verdicts: readonly Verdict[]): string {
   );
 }
 
-async function* verifyAll(
-  context: SessionsContext,
-  anchors: Anchors | undefined,
-): AsyncGenerator<Verdict, void> {
-  const { operator, state } = context;
+async function* verifyAll(context: AnchoredContext): AsyncGenerator<Verdict, void> {
+  const { operator, state, anchors } = context;
   const seen = new Set<string>();
   async function* notSeen(sids: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Verdict, void> {
     for await (const sid of sids) {
       if (seen.has(sid)) continue;
       seen.add(sid);
-      yield await verifySession(context, sid, anchors);
+      yield await verifySession(context, sid);
     }
   }
   try {
@@ -136,20 +139,16 @@ async function* verifyAll(
 }
 
 /** Verifies an exported file, or a session that is named by its id or the beginning of it. */
-export async function verifyTarget(
-  context: SessionsContext,
-  target: string,
-  anchors: Anchors | undefined,
-): Promise<Verdict> {
-  if (existsSync(target)) return verifyFile(context, target, anchors);
+export async function verifyTarget(context: AnchoredContext, target: string): Promise<Verdict> {
+  if (existsSync(target)) return verifyFile(context, target);
   // The id of a deleted session can't be completed, so it must be a full one.
-  if (anchors?.heads.has(target) === true) return verifySession(context, target, anchors);
+  if (context.anchors?.heads.has(target) === true) return verifySession(context, target);
   try {
-    return await verifySession(context, await sessionOf(context, target), anchors);
+    return await verifySession(context, await sessionOf(context, target));
   } catch (error) {
     const isUnknown = error instanceof WorkflowError && error.code === 'NOT_FOUND';
     if (!isUnknown || !context.state.isMade()) throw error;
-    return (await verifyHidden(context, target, anchors)) ?? Promise.reject(error);
+    return (await verifyHidden(context, target)) ?? Promise.reject(error);
   }
 }
 
@@ -157,23 +156,14 @@ export async function verifyTarget(
  * Verifies a session that is in no list, because somebody who can write to the database can hide its row. Returns
  * `undefined` if the database knows no such session and nothing in it could hide one.
  */
-async function verifyHidden(
-  context: SessionsContext,
-  target: string,
-  anchors: Anchors | undefined,
-): Promise<Verdict | undefined> {
+async function verifyHidden(context: AnchoredContext, target: string): Promise<Verdict | undefined> {
   const { sids, problems } = await context.operator.survey();
   const [sid, ...others] = sids.filter((one) => one.startsWith(target));
-  if (sid !== undefined && (others.length === 0 || sid === target))
-    return verifySession(context, sid, anchors);
+  if (sid !== undefined && (others.length === 0 || sid === target)) return verifySession(context, sid);
   return problems.length === 0 ? undefined : verdictOn(target, problems);
 }
 
-async function verifySession(
-  { operator }: SessionsContext,
-  sid: string,
-  anchors: Anchors | undefined,
-): Promise<Verdict> {
+async function verifySession({ operator, anchors }: AnchoredContext, sid: string): Promise<Verdict> {
   try {
     const found = await operator.verify(sid, anchors);
     return { ...verdictOf(sid, found), sealed: found.sealed };
@@ -192,16 +182,12 @@ function verdictOf(target: string, found: ExportVerification): Verdict {
   return verdictOn(target, problems, { authenticated, sid, events, brokenAt, imported });
 }
 
-async function verifyFile(
-  { operator, state }: SessionsContext,
-  file: string,
-  anchors: Anchors | undefined,
-): Promise<Verdict> {
+async function verifyFile({ operator, state, anchors }: AnchoredContext, file: string): Promise<Verdict> {
   try {
     // Without stored sessions there are no keys, and verifying must not create them.
     const found = await operator.verifyExport(linesOfFile(file), {
       seals: state.isMade(),
-      ...(anchors === undefined ? {} : { anchors }),
+      ...defined({ anchors }),
     });
     return verdictOf(file, found);
   } catch (error) {

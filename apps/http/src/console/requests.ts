@@ -75,17 +75,6 @@ export function routes(table: Routes): Hono<ConsoleEnv> {
   return hono;
 }
 
-type Defined<Given> = {
-  readonly [Name in keyof Given as undefined extends Given[Name] ? never : Name]: Given[Name];
-} & { readonly [Name in keyof Given]?: Exclude<Given[Name], undefined> };
-
-/** Returns an object without the fields that are `undefined`. */
-export function defined<Given extends object>(given: Given): Defined<Given> {
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Defined<Given>;
-}
-
 export function answerError(
   context: Context,
   error: ApiError,

@@ -2,6 +2,7 @@ import type { SignedIn } from '@workflowlookup/console/contract';
 import type { Operator } from '@workflowlookup/core/operator';
 import type { ApiKey, Host, Scope } from '@workflowlookup/host';
 import { openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
+import { defined } from '@workflowlookup/schema';
 import type { Identity } from '../../auth/authentication.ts';
 import { credentialOf, personOf } from '../../auth/authentication.ts';
 import type { ConsoleParts } from '../requests.ts';
@@ -44,8 +45,7 @@ export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser
     person,
     channel: 'console',
     indexWaitMs,
-    ...(credential !== undefined && { credential }),
-    ...(!seesAll(signed) && { principal }),
+    ...defined({ credential, principal: seesAll(signed) ? undefined : principal }),
   });
 }
 
@@ -151,9 +151,8 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
       way,
       principal,
       person: way === 'secret' ? host.person : personOf(identity),
-      ...(credential !== undefined && { credential }),
       scopes: granted,
-      ...(key !== undefined && { key }),
+      ...defined({ credential, key }),
       untilMs: Math.min(exp * 1000, expiresAt === undefined ? Infinity : Date.parse(expiresAt)),
     };
   }
@@ -174,9 +173,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
       case 'oauth': {
         const client = network.oauth?.client?.id;
         const { principal, scopes: granted } = claims;
-        return (
-          network.oauth && { principal, scopes: new Set(granted), ...(client !== undefined && { client }) }
-        );
+        return network.oauth && { principal, scopes: new Set(granted), ...defined({ client }) };
       }
     }
   }

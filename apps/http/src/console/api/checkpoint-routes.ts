@@ -10,13 +10,13 @@ import type { Operator, SessionHistory, SessionRow, SubmittedOutput } from '@wor
 import { timerEndOf } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { defined, WorkflowError } from '@workflowlookup/schema';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { findMany } from '../../change-feed.ts';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
-import { defined, readQuery, routes } from '../requests.ts';
+import { readQuery, routes } from '../requests.ts';
 import { namesIn, sessionRow, shorten } from './session-routes.ts';
 
 /** The maximum number of checkpoints in the list. The count next to it covers all of them. */

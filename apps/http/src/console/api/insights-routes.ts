@@ -1,7 +1,7 @@
 import type { InsightsReply, WorkflowNames } from '@workflowlookup/console/contract';
 import { insightsCsv } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { defined, WorkflowError } from '@workflowlookup/schema';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv, UserRequest } from '../requests.ts';
@@ -14,10 +14,7 @@ const insightsQuery = z
     since: time.exactOptional(),
     before: time.exactOptional(),
   })
-  .transform(({ workflow, ...times }) => ({
-    ...times,
-    ...(workflow !== undefined && { workflowId: workflow }),
-  }));
+  .transform(({ workflow: workflowId, ...times }) => ({ ...times, ...defined({ workflowId }) }));
 
 /** The figures over the sessions that the user may see, as JSON and as CSV. */
 export function insightsRoutes({ engine }: Pick<Host, 'engine'>): Hono<ConsoleEnv> {

@@ -20,13 +20,13 @@ import type {
 import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
 import type { Workflow, Json, JsonObject } from '@workflowlookup/schema';
-import { walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
+import { defined, walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { findMany } from '../../change-feed.ts';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
-import { defined, readBody, readQuery, routes } from '../requests.ts';
+import { readBody, readQuery, routes } from '../requests.ts';
 
 export function sessionRow({ session, ...summary }: SessionSummary): SessionListRow {
   return { ...rowOf(session), ...summary };
