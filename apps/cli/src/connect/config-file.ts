@@ -179,18 +179,12 @@ export function readTree(config: ConfigText): Node {
   throw problemAt(config, first?.offset ?? 0, messages.connect.notJson(found));
 }
 
-/** A value and its position in the text. */
-interface Found {
-  readonly value: unknown;
-  readonly node: Node;
-}
-
 /**
- * Returns the value at a path.
+ * Returns the value at a path, and its position in the text.
  *
  * @throws WorkflowError INVALID_FILE if the text is broken
  */
-function findIn(config: ConfigText, path: JSONPath): Found | undefined {
+function findIn(config: ConfigText, path: JSONPath) {
   const node = findNodeAtLocation(readTree(config), path);
   if (node === undefined) return undefined;
   return { node, value: parse(config.text.slice(node.offset, node.offset + node.length)) as unknown };
@@ -316,14 +310,8 @@ function readToml(config: ConfigText): AST.TOMLProgram {
   }
 }
 
-interface Content {
-  /** The entry of our server in the file. */
-  readonly entry?: Entry;
-  /** Everything else in the file. */
-  readonly others: unknown;
-}
-
-function contentOf(program: AST.TOMLProgram, { servers }: Client): Content {
+/** Returns the entry of our server in the file, and everything else in the file. */
+function contentOf(program: AST.TOMLProgram, { servers }: Client) {
   const { [servers]: table = {}, ...more } = getStaticTOMLValue(program) as Record<
     string,
     Record<string, Entry>
@@ -333,7 +321,7 @@ function contentOf(program: AST.TOMLProgram, { servers }: Client): Content {
 }
 
 /** Returns the content as the client will read it; `undefined` if it can't be read. */
-function contentIn(config: ConfigText, client: Client): Content | undefined {
+function contentIn(config: ConfigText, client: Client) {
   try {
     return contentOf(readToml(config), client);
   } catch (error) {

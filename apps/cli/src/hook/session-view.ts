@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../command-line.ts';
 import type { ToolKind } from './tools.ts';
 
 /** The part of a session that a hook needs. */
@@ -76,8 +77,7 @@ function viewOf(sid: string, row: Rows[number]): SessionView {
     status: String(row['status']) as SessionView['status'],
     revision: Number(row['revision']),
     since,
-    ...(current === undefined ? {} : { activity: current }),
-    ...(allows === undefined ? {} : { allows }),
+    ...defined({ activity: current, allows }),
     ...(lastAnswer && {
       lastAnswer: { ...lastAnswer, answer: lastAnswer.answer.option ?? lastAnswer.answer.kind },
     }),

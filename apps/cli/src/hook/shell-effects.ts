@@ -166,43 +166,32 @@ function effectsOfWrapped(words: readonly string[], input: string, depth: number
   return last;
 }
 
-/** Options with which a command writes to a file. */
+/** Arguments with which a command writes to a file. */
+const writingArguments: ReadonlyMap<string, RegExp> = new Map([
+  ['sed', /^-[nErsuzl]*i|^--in-place|(?:^|[;{}\d\n]|\/[gpIiMm\d]*)\s*w\s+[^\s/;]+$/],
+  ['perl', /^-[pnalwesE0]*i/],
+  ['ruby', /^-[pnalwesE0]*i/],
+  ['yq', /^-i|^--inplace/],
+  ['find', /^-(?:delete|fprint\w*|fls)$/],
+  ['sort', /^-o|^--output/],
+  ['tree', /^-o|^--output/],
+]);
+
 function writesByOption(name: string, rest: readonly string[]): boolean {
-  const has = (pattern: RegExp): boolean => rest.some((one) => pattern.test(one));
-  switch (name) {
-    case 'sed':
-      return has(/^-[nErsuzl]*i|^--in-place/) || has(/(?:^|[;{}\d\n]|\/[gpIiMm\d]*)\s*w\s+[^\s/;]+$/);
-    case 'perl':
-    case 'ruby':
-      return has(/^-[pnalwesE0]*i/);
-    case 'yq':
-      return has(/^-i|^--inplace/);
-    case 'find':
-      return has(/^-(?:delete|fprint\w*|fls)$/);
-    case 'sort':
-    case 'tree':
-      return has(/^-o|^--output/);
-    default:
-      return false;
-  }
+  return rest.some((one) => writingArguments.get(name)?.test(one) === true);
 }
 
-/** Returns whether a command that usually writes was asked only to list, to print or to check. */
+/** First arguments with which a command that usually writes only lists, prints or checks. */
+const readingArguments: ReadonlyMap<string, RegExp> = new Map([
+  ['tar', /^-?(?=[a-zA-Z]*t)(?![a-zA-Z]*[xcru])/],
+  ['unzip', /^-(?:l|p|t|v|Z)/],
+  ['gzip', /^-(?:\w*[clt])/],
+  ['gunzip', /^-(?:\w*[clt])/],
+]);
+
 function isOnlyReading(name: string, rest: readonly string[]): boolean {
-  const [first = ''] = rest;
-  switch (name) {
-    case 'tar':
-      return /^-?[a-zA-Z]*t/.test(first) && !/^-?[a-zA-Z]*[xcru]/.test(first);
-    case 'unzip':
-      return /^-(?:l|p|t|v|Z)/.test(first);
-    case 'gzip':
-    case 'gunzip':
-      return /^-(?:\w*[clt])/.test(first);
-    case 'patch':
-      return rest.includes('--dry-run');
-    default:
-      return false;
-  }
+  if (name === 'patch') return rest.includes('--dry-run');
+  return readingArguments.get(name)?.test(rest[0] ?? '') === true;
 }
 
 function savesFile(name: string, rest: readonly string[]): boolean {

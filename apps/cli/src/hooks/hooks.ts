@@ -203,19 +203,13 @@ async function installedHooks(client: HookClient, scope: Scope, machine: Machine
   }
 }
 
-/** How often a rule acted for a client. */
-interface ActCount extends Pick<HookAct, 'client' | 'rule' | 'act'> {
-  readonly count: number;
-}
-
-/** Counts what the hooks of a state directory did. */
-function countActs(stateDirectory: string): readonly ActCount[] {
-  const counts = new Map<string, ActCount>();
+/** Counts how often each rule acted for each client. */
+function countActs(stateDirectory: string) {
+  const counts = new Map<string, Pick<HookAct, 'client' | 'rule' | 'act'> & { readonly count: number }>();
   for (const { client, rule, act } of readHookActs(stateDirectory)) {
     const key = `${client} ${rule} ${act}`;
     counts.set(key, { client, rule, act, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts.values()].toSorted((one, other) =>
-    `${one.client} ${one.rule} ${one.act}`.localeCompare(`${other.client} ${other.rule} ${other.act}`),
-  );
+  const sorted = [...counts].toSorted(([one], [other]) => one.localeCompare(other));
+  return sorted.map(([, counted]) => counted);
 }

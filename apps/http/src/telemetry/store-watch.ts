@@ -46,7 +46,9 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
 
-  function note({ ok, reason }: StoreStatus): void {
+  async function examine(): Promise<StoreStatus> {
+    const status = await storeStatus(vault);
+    const { ok, reason } = status;
     if (!ok && outage === undefined) {
       outage = { sinceMs: performance.now() };
       log('error', 'database_failing', { reason });
@@ -58,11 +60,6 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
     }
     clearTimeout(timer);
     if (outage !== undefined && !isOver) timer = setTimeout(() => void look(), everyMs).unref();
-  }
-
-  async function examine(): Promise<StoreStatus> {
-    const status = await storeStatus(vault);
-    note(status);
     return status;
   }
 
