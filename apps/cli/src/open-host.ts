@@ -1,4 +1,5 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
+import type { HostFlags } from '@workflowlookup/host/flags';
 import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
 import type { CommandContext } from './command-line.ts';
 import { defined } from './command-line.ts';
@@ -10,20 +11,26 @@ import type { SourceFlags, StateFlags } from './commands/options.ts';
  * @throws WorkflowError INVALID_INPUT
  */
 export async function hostOptionsOf({ env }: CommandContext, flags: SourceFlags): Promise<HostOptions> {
-  const { workflows, bundled, user, project } = flags;
-  const read = readHostFlags(
-    {
-      ...(workflows && { workflows }),
-      'no-bundled': bundled === false,
-      'no-user': user === false,
-      'no-project': project === false,
-    },
-    env,
-  );
+  const read = readHostFlags(sourceFlagsOf(flags), env);
   const wrong = typeof read === 'string' ? read : placeProblem(read);
   if (typeof read !== 'string' && wrong === undefined) return read;
   const { WorkflowError } = await import('@workflowlookup/schema');
   throw new WorkflowError('INVALID_INPUT', `${wrong}.`);
+}
+
+/** Returns the flags of a server that serves the same definitions. */
+export function sourceFlagsOf({
+  workflows,
+  bundled,
+  user,
+  project,
+}: SourceFlags): Pick<HostFlags, 'workflows' | 'no-bundled' | 'no-user' | 'no-project'> {
+  return {
+    ...(workflows && { workflows }),
+    'no-bundled': bundled === false,
+    'no-user': user === false,
+    'no-project': project === false,
+  };
 }
 
 /**

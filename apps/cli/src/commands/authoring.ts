@@ -112,10 +112,7 @@ export function addDefinitionCommands(program: Command, line: CommandLine): void
     about: 'show where definitions come from: each directory, its workflows, overridden files and problems',
     example: 'sources',
   }).action(act(async () => (await import('../definitions/sources.ts')).sources));
-}
-
-export function addGraphCommand(program: Command, line: CommandLine): void {
-  const command = addDefinitionCommand(program, {
+  const graph = addDefinitionCommand(program, {
     usage: 'graph [workflow]',
     about: 'draw a workflow as Mermaid or SVG; with --session, show the progress of a session',
     example: 'graph bug-investigation --format svg --out bug-investigation.svg',
@@ -133,7 +130,7 @@ export function addGraphCommand(program: Command, line: CommandLine): void {
     )
     .option('--out <file>', 'write the drawing to a new file, .svg or .mmd')
     .option('--force', 'with --out: overwrite an existing file');
-  addStateFlags(command).action(actions(line)(async () => (await import('../graph/graph.ts')).graph));
+  addStateFlags(graph).action(act(async () => (await import('../graph/graph.ts')).graph));
 }
 
 /** Adds the command with which a person trusts the definitions of a project. */

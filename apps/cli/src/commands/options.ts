@@ -37,7 +37,7 @@ type Opener<Context> = (
 ) => Promise<ExitCode>;
 
 /** Makes the action of a command from its code. */
-type ActionOf<Context> = <Given extends unknown[]>(
+export type ActionOf<Context> = <Given extends unknown[]>(
   loadWork: () => Promise<Work<Context, Given>>,
 ) => (...given: Given) => Promise<void>;
 

@@ -1,22 +1,10 @@
 import { Argument, Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
-import {
-  addAuthoringCommands,
-  addGraphCommand,
-  addTrustCommand,
-  addDefinitionCommands,
-} from './authoring.ts';
-import { addChecksCommands, addProvingCommands } from './checks.ts';
+import { addAuthoringCommands, addDefinitionCommands, addTrustCommand } from './authoring.ts';
+import { addChecksCommands } from './checks.ts';
 import { addGroup } from './options.ts';
-import {
-  addAddressCommand,
-  addConnectCommand,
-  addDoctorCommand,
-  addHooksCommands,
-  addKeysCommands,
-  addServeCommands,
-} from './server.ts';
-import { addInsightsCommand, addRunCommand, addSessionCommands } from './sessions.ts';
+import { addClientCommands, addServerCommands } from './server.ts';
+import { addRunCommand, addSessionCommands } from './sessions.ts';
 
 export function createProgram(line: CommandLine): Command {
   const program = new Command('workflowlookup')
@@ -30,20 +18,13 @@ export function createProgram(line: CommandLine): Command {
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', '\nExample:\n  workflowlookup sessions respond 5d0c yes\n');
   addDefinitionCommands(program, line);
-  addGraphCommand(program, line);
   addRunCommand(program, line);
   addAuthoringCommands(program, line);
   addSessionCommands(program, line);
-  addInsightsCommand(program, line);
   addTrustCommand(program, line);
   addChecksCommands(program, line);
-  addProvingCommands(program, line);
-  addConnectCommand(program, line);
-  addHooksCommands(program, line);
-  addDoctorCommand(program, line);
-  addAddressCommand(program, line);
-  addKeysCommands(program, line);
-  addServeCommands(program, line);
+  addClientCommands(program, line);
+  addServerCommands(program, line);
   addCompletionCommands(program, line);
   return program;
 }

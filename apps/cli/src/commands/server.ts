@@ -14,87 +14,9 @@ import {
   addStateFlags,
 } from './options.ts';
 
-/**
- * Adds the commands that start a server. Each passes its options to the server's own program, which loads only then.
- */
-export function addServeCommands(program: Command, { env }: CommandLine): void {
-  const serve = addGroup(program, {
-    usage: 'serve',
-    about: 'start a server',
-    example: 'serve stdio --workflows ./team-workflows',
-  });
-  addServer(serve, 'stdio', 'serve one agent on standard input and output').action(
-    async (args: readonly string[]) => (await import('@workflowlookup/stdio/run')).run({ args, env }),
-  );
-  addServer(serve, 'http', 'serve many agents over Streamable HTTP').action(async (args: readonly string[]) =>
-    (await import('@workflowlookup/http/run')).run({ args, env }),
-  );
-}
-
-function addServer(serve: Command, name: string, about: string): Command {
-  return serve
-    .command(name)
-    .description(about)
-    .argument('[options...]', `the options of workflowlookup-${name}; --help lists them`)
-    .helpOption(false)
-    .allowUnknownOption()
-    .passThroughOptions();
-}
-
-export function addKeysCommands(program: Command, line: CommandLine): void {
-  const act = actionsIn(line, async () => (await import('../server/keys.ts')).withKeys);
-  const keys = addGroup(program, {
-    usage: 'keys',
-    about: 'manage the API keys of an HTTP server',
-    example: 'keys create --principal team-a --scope read,write',
-  });
-  addStateCommand(keys, {
-    usage: 'create',
-    about: 'create an API key; its secret is printed only once',
-    example: 'keys create --principal team-a --scope read,write --expires 2030-01-31',
-  })
-    .requiredOption('--principal <name>', 'the owner of the key; sessions belong to principals')
-    .requiredOption(
-      '--scope <scopes>',
-      'read, write, checkpoints:respond, separated by commas; repeatable',
-      readScopes,
-    )
-    .option('--expires <when>', 'when the key expires: a date, or a span such as 30d')
-    .action(act(async () => (await import('../server/keys.ts')).create));
-  addStateCommand(keys, {
-    usage: 'list',
-    about: 'list the API keys, oldest first, without their secrets',
-    example: 'keys list',
-  }).action(act(async () => (await import('../server/keys.ts')).list));
-  addStateCommand(keys, {
-    usage: 'revoke <key>',
-    about: 'revoke an API key on every server that uses this state directory or database',
-    example: 'keys revoke 1f4c9a20b7e3',
-  }).action(act(async () => (await import('../server/keys.ts')).revoke));
-  addStateCommand(keys, {
-    usage: 'seal <key>',
-    about: 'accept an API key that no server has signed; asks at a terminal',
-    example: 'keys seal 1f4c9a20b7e3',
-  }).action(act(async () => (await import('../server/keys.ts')).seal));
-}
-
-function readScopes(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...text.split(',')];
-}
-
-/** Adds the command that prints the addresses of a server without sign-in again. */
-export function addAddressCommand(program: Command, line: CommandLine): void {
-  addStateCommand(program, {
-    usage: 'address',
-    about:
-      'print the addresses of a server on this machine: the one for agents, and a new one that signs you in',
-    example: 'address --port 8420',
-  })
-    .option('--port <n>', 'the port of the server', '8420')
-    .action(actions(line)(async () => (await import('../server/keys.ts')).printAddresses));
-}
-
-export function addConnectCommand(program: Command, line: CommandLine): void {
+/** Adds the commands that configure clients and install hooks in them, and the one that clients run. */
+export function addClientCommands(program: Command, line: CommandLine): void {
+  const act = actions(line);
   addCommand(program, {
     usage: 'connect',
     about: 'show how to configure an MCP client, or write its configuration after showing the change',
@@ -112,12 +34,7 @@ export function addConnectCommand(program: Command, line: CommandLine): void {
     .option('--http <url>', 'the address of a running server, instead of one that the client starts')
     .option('--key-env <name>', 'the environment variable with its API key')
     .option('--yes', 'do not ask')
-    .action(actions(line)(async () => (await import('../connect/connect.ts')).connect));
-}
-
-/** Adds the commands that install hooks in clients, and the one that clients run. */
-export function addHooksCommands(program: Command, line: CommandLine): void {
-  const act = actions(line);
+    .action(act(async () => (await import('../connect/connect.ts')).connect));
   const hooks = addGroup(program, {
     usage: 'hooks',
     about: "install hooks in an agent's client, which keep the agent in its session",
@@ -153,7 +70,9 @@ export function addHooksCommands(program: Command, line: CommandLine): void {
     .action(() => undefined);
 }
 
-export function addDoctorCommand(program: Command, line: CommandLine): void {
+/** Adds the commands that check and start servers, and manage their keys. */
+export function addServerCommands(program: Command, line: CommandLine): void {
+  const act = actions(line);
   const doctor = addDefinitionCommand(program, {
     usage: 'doctor',
     about: 'check everything that a server with these options needs, and say how to fix problems',
@@ -162,5 +81,74 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
   addStateFlags(doctor)
     .option('--url <url>', 'check the server that runs at this address instead')
     .option('--key-env <name>', 'the environment variable with its API key')
-    .action(actions(line)(async () => (await import('../server/doctor.ts')).doctor));
+    .action(act(async () => (await import('../server/doctor.ts')).doctor));
+  addStateCommand(program, {
+    usage: 'address',
+    about:
+      'print the addresses of a server on this machine: the one for agents, and a new one that signs you in',
+    example: 'address --port 8420',
+  })
+    .option('--port <n>', 'the port of the server', '8420')
+    .action(act(async () => (await import('../server/keys.ts')).printAddresses));
+  const actOnKeys = actionsIn(line, async () => (await import('../server/keys.ts')).withKeys);
+  const keys = addGroup(program, {
+    usage: 'keys',
+    about: 'manage the API keys of an HTTP server',
+    example: 'keys create --principal team-a --scope read,write',
+  });
+  addStateCommand(keys, {
+    usage: 'create',
+    about: 'create an API key; its secret is printed only once',
+    example: 'keys create --principal team-a --scope read,write --expires 2030-01-31',
+  })
+    .requiredOption('--principal <name>', 'the owner of the key; sessions belong to principals')
+    .requiredOption(
+      '--scope <scopes>',
+      'read, write, checkpoints:respond, separated by commas; repeatable',
+      readScopes,
+    )
+    .option('--expires <when>', 'when the key expires: a date, or a span such as 30d')
+    .action(actOnKeys(async () => (await import('../server/keys.ts')).create));
+  addStateCommand(keys, {
+    usage: 'list',
+    about: 'list the API keys, oldest first, without their secrets',
+    example: 'keys list',
+  }).action(actOnKeys(async () => (await import('../server/keys.ts')).list));
+  addStateCommand(keys, {
+    usage: 'revoke <key>',
+    about: 'revoke an API key on every server that uses this state directory or database',
+    example: 'keys revoke 1f4c9a20b7e3',
+  }).action(actOnKeys(async () => (await import('../server/keys.ts')).revoke));
+  addStateCommand(keys, {
+    usage: 'seal <key>',
+    about: 'accept an API key that no server has signed; asks at a terminal',
+    example: 'keys seal 1f4c9a20b7e3',
+  }).action(actOnKeys(async () => (await import('../server/keys.ts')).seal));
+  // Each passes its options to the server's own program, which loads only then.
+  const serve = addGroup(program, {
+    usage: 'serve',
+    about: 'start a server',
+    example: 'serve stdio --workflows ./team-workflows',
+  });
+  addServer(serve, 'stdio', 'serve one agent on standard input and output').action(
+    async (args: readonly string[]) =>
+      (await import('@workflowlookup/stdio/run')).run({ args, env: line.env }),
+  );
+  addServer(serve, 'http', 'serve many agents over Streamable HTTP').action(async (args: readonly string[]) =>
+    (await import('@workflowlookup/http/run')).run({ args, env: line.env }),
+  );
+}
+
+function readScopes(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',')];
+}
+
+function addServer(serve: Command, name: string, about: string): Command {
+  return serve
+    .command(name)
+    .description(about)
+    .argument('[options...]', `the options of workflowlookup-${name}; --help lists them`)
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions();
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandLine } from '../command-line.ts';
+import type { SessionsContext } from '../sessions/context.ts';
+import type { ActionOf } from './options.ts';
 import {
   actions,
   actionsIn,
@@ -13,21 +15,30 @@ import {
   readStatus,
 } from './options.ts';
 
+/** Adds the commands on the stored sessions. */
 export function addSessionCommands(program: Command, line: CommandLine): void {
   const sessions = addGroup(program, {
     usage: 'sessions',
     about: 'inspect sessions, answer their checkpoints, and manage what is stored',
     example: 'sessions list --status blocked',
   });
-  addReadingCommands(sessions, line);
-  addDecidingCommands(sessions, line);
-  addStorageCommands(sessions, line);
+  const act = actionsIn(line, async () => (await import('../sessions/context.ts')).withOperator);
+  addReadingCommands(sessions, act);
+  addDecidingCommands(sessions, line, act);
+  addStorageCommands(sessions, act);
+  addStateCommand(program, {
+    usage: 'insights [workflow]',
+    about:
+      'show what happened in sessions: outcomes, refusals, departures from the workflow, and how long things took',
+    example: 'insights issue-to-merge --newer 30d',
+  })
+    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last changed before (same forms)')
+    .option('--csv', 'print every figure as a line of CSV')
+    .action(act(async () => (await import('../sessions/insights.ts')).insights));
 }
 
-/** Makes actions of commands on the stored sessions. */
-function actionsOnSessions(line: CommandLine) {
-  return actionsIn(line, async () => (await import('../sessions/context.ts')).withOperator);
-}
+type SessionAction = ActionOf<SessionsContext>;
 
 export function addRunCommand(program: Command, line: CommandLine): void {
   const command = addDefinitionCommand(program, {
@@ -53,8 +64,7 @@ function addWorkFlags(command: Command): Command {
 }
 
 /** Adds the commands that only read. */
-function addReadingCommands(sessions: Command, line: CommandLine): void {
-  const act = actionsOnSessions(line);
+function addReadingCommands(sessions: Command, act: SessionAction): void {
   addStateCommand(sessions, {
     usage: 'list',
     about: 'list sessions, the most recently changed first',
@@ -88,21 +98,7 @@ function addReadingCommands(sessions: Command, line: CommandLine): void {
     .action(act(async () => (await import('../sessions/show.ts')).follow));
 }
 
-export function addInsightsCommand(program: Command, line: CommandLine): void {
-  addStateCommand(program, {
-    usage: 'insights [workflow]',
-    about:
-      'show what happened in sessions: outcomes, refusals, departures from the workflow, and how long things took',
-    example: 'insights issue-to-merge --newer 30d',
-  })
-    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
-    .option('--older <age>', 'only sessions last changed before (same forms)')
-    .option('--csv', 'print every figure as a line of CSV')
-    .action(actionsOnSessions(line)(async () => (await import('../sessions/insights.ts')).insights));
-}
-
-function addDecidingCommands(sessions: Command, line: CommandLine): void {
-  const act = actionsOnSessions(line);
+function addDecidingCommands(sessions: Command, line: CommandLine, act: SessionAction): void {
   addStateCommand(sessions, {
     usage: 'respond <session> [option]',
     about: 'answer the checkpoint that a session is waiting at; at a terminal, shows it and asks',
@@ -146,8 +142,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
 }
 
 /** Adds the commands that export, import, verify, seal and prune. */
-function addStorageCommands(sessions: Command, line: CommandLine): void {
-  const act = actionsOnSessions(line);
+function addStorageCommands(sessions: Command, act: SessionAction): void {
   addStateCommand(sessions, {
     usage: 'export <session> [file]',
     about: 'export a session as JSON lines, to a new file or standard output',

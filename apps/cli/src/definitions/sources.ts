@@ -3,7 +3,7 @@ import type { Host } from '@workflowlookup/host';
 import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { withDefinitions } from '../open-host.ts';
-import { plainLine } from '../terminal/plain-text.ts';
+import { counted, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Prints where definitions come from, lowest precedence first. */
@@ -81,7 +81,7 @@ async function isDirectory(path: string): Promise<boolean> {
 /** Formats a source for people: its directory, content, overridden files and problems. */
 function sourceText(source: SourceView, { paint }: Terminal): string {
   const { name, directory, isFound, count, overridden, problems, untrusted } = source;
-  const has = isFound ? `${count} workflow${count === 1 ? '' : 's'}` : 'not there';
+  const has = isFound ? counted(count, 'workflow') : 'not there';
   return [
     `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
     ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),

@@ -82,7 +82,7 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
     head,
     `id ${review.id ?? held.id ?? '(none)'}, from ${held.source}${review.title === undefined ? '' : `: ${plainLine(review.title)}`}`,
     ...replacedLines(review, terminal),
-    ...sinceLines(review, terminal),
+    ...(review.since === undefined ? [] : checkpointLines(review.since, paint, sinceTrusted)),
     ...changeLines(review, terminal),
     ...section(
       "Characters that can't be seen",
@@ -130,36 +130,35 @@ function whyNot({ id, hidden }: Review): string {
 function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
   if (replaces === undefined) return [];
   const { source, id } = replaces;
-  const differences = [
-    ...[
-      ...named('  It does not have these checkpoints', replaces.missing),
-      ...named(
-        '  An agent may answer these, which need a person in the workflow that it replaces',
-        replaces.weaker,
-      ),
-    ].map((line) => paint('red', line)),
-    ...named('  It also has these', replaces.added),
-  ];
+  const differences = checkpointLines(replaces, paint, {
+    missing: '  It does not have these checkpoints',
+    weaker: '  An agent may answer these, which need a person in the workflow that it replaces',
+    added: '  It also has these',
+  });
   return [
     paint('red', `It replaces the ${source} workflow '${id}'.`),
     ...(differences.length === 0 ? ['  The checkpoints are the same.'] : differences),
   ];
 }
 
-function sinceLines({ since }: Review, { paint }: Paint): readonly string[] {
-  if (since === undefined) return [];
-  return [
-    ...[
-      ...named('Checkpoints removed since you trusted it', since.missing),
-      ...named('Checkpoints that needed a person and that an agent may answer now', since.weaker),
-    ].map((line) => paint('red', line)),
-    ...named('Checkpoints added since you trusted it', since.added),
-  ];
-}
+const sinceTrusted = {
+  missing: 'Checkpoints removed since you trusted it',
+  weaker: 'Checkpoints that needed a person and that an agent may answer now',
+  added: 'Checkpoints added since you trusted it',
+};
 
-/** Returns a line that names these ids, or none if there are none. */
-function named(what: string, ids: readonly string[]): readonly string[] {
-  return ids.length === 0 ? [] : [`${what}: ${ids.map(plainLine).join(', ')}`];
+/** Returns a line for each kind of change of the checkpoints that there is. Only an added checkpoint is harmless. */
+function checkpointLines(
+  changes: NonNullable<Review['since']>,
+  paint: Terminal['paint'],
+  words: typeof sinceTrusted,
+): readonly string[] {
+  return (['missing', 'weaker', 'added'] as const)
+    .filter((kind) => changes[kind].length > 0)
+    .map((kind) => {
+      const line = `${words[kind]}: ${changes[kind].map(plainLine).join(', ')}`;
+      return kind === 'added' ? line : paint('red', line);
+    });
 }
 
 function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {

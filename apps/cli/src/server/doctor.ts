@@ -3,18 +3,19 @@ import { constants, existsSync } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { UntrustedDefinition } from '@workflowlookup/core';
-import type { Host, HostOptions, KeyRingOptions } from '@workflowlookup/host';
+import type { Host, KeyRingOptions } from '@workflowlookup/host';
 import { createHost, hasTokenKeys, loadKeyRing, unsealedRevocations } from '@workflowlookup/host';
-import { hostFlags, parseCommandLine, readHostFlags, nodeProblem } from '@workflowlookup/host/flags';
+import { readHostFlags, nodeProblem } from '@workflowlookup/host/flags';
 import type { ServerAddress, ServerCommand } from '@workflowlookup/mcp/client';
 import { connect } from '@workflowlookup/mcp/client';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { CommandContext, Environment, ExitCode } from '../command-line.ts';
 import { isHttpUrl, ownEntry, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { statOf } from '../files.ts';
 import { messages } from '../messages.ts';
-import { columns, plainLine } from '../terminal/plain-text.ts';
+import { sourceFlagsOf } from '../open-host.ts';
+import { columns, counted, plainLine } from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
 
 export interface DoctorOptions extends SourceFlags, StateFlags {
@@ -33,7 +34,7 @@ export async function doctor(
   if (url !== undefined && !isHttpUrl(url)) throw new WorkflowError('INVALID_INPUT', messages.options.url);
   const found =
     url === undefined
-      ? await checkThisMachine(serverFlagsOf(options), env)
+      ? await checkThisMachine(options, env)
       : await checkAddress({ url, ...keyOf(keyEnv, env) });
   const checks = [checkNode(), ...found];
   const ok = checks.every(({ status }) => status !== 'problem');
@@ -41,8 +42,14 @@ export async function doctor(
 }
 
 /** File modes are checked first because opening the state directory corrects them. */
-async function checkThisMachine(flags: readonly string[], env: Environment): Promise<readonly Check[]> {
-  const host = createHost(serverOptionsOf(flags, env));
+async function checkThisMachine(
+  { state, database, ...options }: DoctorOptions,
+  env: Environment,
+): Promise<readonly Check[]> {
+  const flags = { ...sourceFlagsOf(options), ...defined({ state, database }) };
+  const read = readHostFlags(flags, env);
+  if (typeof read === 'string') throw new WorkflowError('INVALID_INPUT', read);
+  const host = createHost(read);
   const { directory } = host.state;
   try {
     return [
@@ -54,7 +61,7 @@ async function checkThisMachine(flags: readonly string[], env: Environment): Pro
       await roundTrip(
         {
           command: process.execPath,
-          args: [ownEntry, 'serve', 'stdio', ...flags],
+          args: [ownEntry, 'serve', 'stdio', ...Object.entries(flags).flatMap(argumentsOf)],
           env: env as Readonly<Record<string, string>>,
           isQuiet: true,
         },
@@ -73,28 +80,10 @@ function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: s
   throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvUnset(keyEnv));
 }
 
-function serverFlagsOf(flags: SourceFlags & StateFlags): readonly string[] {
-  const { workflows = [], bundled, user, project, state, database } = flags;
-  return [
-    ...workflows.flatMap((directory) => ['--workflows', directory]),
-    ...(bundled === false ? ['--no-bundled'] : []),
-    ...(user === false ? ['--no-user'] : []),
-    ...(project === false ? ['--no-project'] : []),
-    ...(state === undefined ? [] : ['--state', state]),
-    ...(database === undefined ? [] : ['--database', database]),
-  ];
-}
-
-/**
- * Returns the options that such a server would use.
- *
- * @throws WorkflowError INVALID_INPUT
- */
-function serverOptionsOf(flags: readonly string[], env: Environment): HostOptions {
-  const parsed = parseCommandLine({ args: [...flags], options: hostFlags, strict: true });
-  const options = typeof parsed === 'string' ? parsed : readHostFlags(parsed.values, env);
-  if (typeof options === 'string') throw new WorkflowError('INVALID_INPUT', options);
-  return options;
+/** Returns a flag as the arguments of a command. */
+function argumentsOf([name, value]: readonly [string, boolean | string | readonly string[]]) {
+  if (typeof value === 'boolean') return value ? [`--${name}`] : [];
+  return [value].flat().map((one) => `--${name}=${one}`);
 }
 
 const emphasisOf = { ok: 'green', problem: 'red', skipped: 'dim' } as const satisfies Record<
@@ -111,7 +100,7 @@ function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint
     return fix === undefined ? [painted] : [painted, `         ${plainLine(fix)}`];
   });
   const problems = checks.filter(({ status }) => status === 'problem').length;
-  const sum = problems === 1 ? '1 problem.' : `${problems} problems.`;
+  const sum = `${counted(problems, 'problem')}.`;
   const waits = checks.some(({ status, fix }) => status === 'skipped' && fix !== undefined);
   const none = waits
     ? 'No problems, but a person must decide about the definitions above.'
@@ -309,7 +298,7 @@ function untrustedCheck(untrusted: readonly UntrustedDefinition[]): Check {
 }
 
 function countOf(count: number, what: string): string {
-  return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+  return `${counted(count, what)} ${count === 1 ? 'is' : 'are'}`;
 }
 
 async function checkSource({ name, directory }: Source): Promise<Check> {
@@ -349,8 +338,7 @@ async function roundTrip(
       if (isError) return problem('server', `workflow_list is refused: ${text}`, fixOf());
       const workflows = (structured['workflows'] as readonly unknown[] | undefined)?.length ?? 0;
       const ms = Math.round(performance.now() - startMs);
-      const served = workflows === 1 ? '1 workflow' : `${workflows} workflows`;
-      return fine('server', `${tools.length} tools and ${served}, after ${ms} ms`);
+      return fine('server', `${tools.length} tools and ${counted(workflows, 'workflow')}, after ${ms} ms`);
     } finally {
       await connection.close();
     }

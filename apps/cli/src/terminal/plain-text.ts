@@ -124,6 +124,11 @@ export function spanText(fromIso: string, toIso: string): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
+/** Returns a count with its noun: `2 tests`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Rounds an estimate to the digits that are known. */
 export function roundEstimate(count: number): number {
   return Number(count.toPrecision(2));

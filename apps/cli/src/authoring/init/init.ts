@@ -13,20 +13,6 @@ import { agrees } from '../../terminal/terminal.ts';
 import type { Template } from './templates.ts';
 import { templates, workflowText } from './templates.ts';
 
-/** What is printed about a new workflow. */
-interface Made {
-  readonly id: string;
-  readonly kind: Template['kind'];
-  readonly template: string;
-  readonly files: readonly string[];
-  readonly schemas: readonly string[];
-  readonly isServed: boolean;
-  /** Whether the folder is trusted; `undefined` if it needs no trust. */
-  readonly isTrusted: boolean | undefined;
-  /** The source of the workflow that this one replaces. */
-  readonly overrides: string | undefined;
-}
-
 /** Creates a new workflow from a template. At a terminal, asks for what the flags leave open. */
 export async function init(
   context: CommandContext,
@@ -42,17 +28,28 @@ export async function init(
   await writeNewFiles(place, new Map([...definitions, ...newSchemas.missing]));
   const trust = isServed ? await offerTrust(context, options, place) : 'not needed';
   const files = [...definitions.keys()].map((file) => nameOf(join(place, file)));
-  const made: Made = {
+  const made = {
     id: plan.id,
     kind: plan.template.kind,
     template: plan.template.name,
     files,
     schemas: [...newSchemas.missing.keys()].map((file) => nameOf(join(place, file))),
     isServed: isServed && trust !== 'missing' && !waits,
+    // Absent if the folder needs no trust.
     isTrusted: trust === 'not needed' ? undefined : trust === 'given',
+    // The source of the workflow that this one replaces.
     overrides,
   };
-  const code = await context.answer(made, () => textOn({ ...made, waits }, directory));
+  const code = await context.answer(made, () => {
+    const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = messages.init;
+    const notServed = made.isTrusted === false ? trustToServe : addSource;
+    return [
+      `Made '${plan.id}':`,
+      ...files.map((file) => `  ${plainLine(file)}`),
+      ...(overrides === undefined ? [] : [(waits ? awaitsTrust : overriding)(overrides)]),
+      ...(waits ? [] : [made.isServed ? served(plan.id) : notServed(plainLine(directory))]),
+    ].join('\n');
+  });
   for (const file of newSchemas.others) {
     await context.terminal.warn(`${messages.init.otherSchema(nameOf(join(place, file)))}\n`);
   }
@@ -131,20 +128,6 @@ async function missingOf(
   const missing = there.filter(({ now }) => now === undefined).map(({ file, text }) => [file, text] as const);
   const others = there.filter(({ text, now }) => now !== undefined && now !== text).map(({ file }) => file);
   return { missing: new Map(missing), others };
-}
-
-function textOn(
-  { id, files, isServed, isTrusted, overrides, waits }: Made & { readonly waits: boolean },
-  directory: string,
-): string {
-  const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = messages.init;
-  const folder = plainLine(directory);
-  return [
-    `Made '${id}':`,
-    ...files.map((file) => `  ${plainLine(file)}`),
-    ...(overrides === undefined ? [] : [(waits ? awaitsTrust : overriding)(overrides)]),
-    ...(waits ? [] : [isServed ? served(id) : (isTrusted === false ? trustToServe : addSource)(folder)]),
-  ].join('\n');
 }
 
 export interface InitFlags {

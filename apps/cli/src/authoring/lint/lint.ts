@@ -1,12 +1,13 @@
+import { EventEmitter, on } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
 import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
-import { applyEdits, WorkflowError } from '@workflowlookup/schema';
+import { applyEdits, groupBy, WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
-import { refuseLinks, replaceFile } from '../../files.ts';
+import { nameOf, refuseLinks, replaceFile } from '../../files.ts';
 import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
@@ -135,42 +136,28 @@ const maxRounds = 25;
 
 /** Applies the safe fixes. Each file is written as a whole or not at all. */
 async function fixFiles(lookAgain: () => Promise<LintReport>): Promise<readonly FixedFile[]> {
-  const changes = new Map<string, { readonly file: string; readonly before: string; after: string }>();
+  const changes = new Map<string, FixedFile>();
   for (let round = 0; round < maxRounds; round += 1) {
     let isDone = true;
-    for (const [path, findings] of fixableByPath(await lookAgain())) {
+    const fixable = (await lookAgain()).findings.filter(({ edits }) => edits !== undefined);
+    for (const [path, findings] of groupBy(fixable, (finding) => finding.path)) {
       const before = await readFile(path, 'utf8');
       const after = edited(before, findings);
       if (after === before) continue;
       isDone = false;
       await replaceFile(path, after);
-      const known = changes.get(path);
-      if (known === undefined) changes.set(path, { file: findings[0]?.file ?? path, before, after });
-      else known.after = after;
+      changes.set(path, { file: nameOf(path), before, ...changes.get(path), after });
     }
     if (isDone) break;
   }
   return [...changes.values()];
 }
 
-function fixableByPath({ findings }: LintReport): ReadonlyMap<string, readonly LintFinding[]> {
-  const byPath = new Map<string, LintFinding[]>();
-  for (const finding of findings) {
-    if (finding.edits !== undefined) byPath.set(finding.path, [...(byPath.get(finding.path) ?? []), finding]);
-  }
-  return byPath;
-}
-
 /** Applies edits, whose offsets don't count a byte order mark. */
 function edited(text: string, findings: readonly LintFinding[]): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  return (
-    mark +
-    applyEdits(
-      text.slice(mark.length),
-      findings.flatMap(({ edits = [] }) => edits),
-    )
-  );
+  const edits = findings.flatMap((finding) => finding.edits ?? []);
+  return mark + applyEdits(text.slice(mark.length), edits);
 }
 
 /** Prints a report now, and again after every change that alters it, until the user interrupts. */
@@ -180,46 +167,23 @@ async function watch(
   flags: LintFlags,
 ): Promise<ExitCode> {
   const inspection = inspect({ isWatched: true });
-  const changes = changesOf(inspection.watch);
-  process.once('SIGINT', changes.end).once('SIGTERM', changes.end);
+  const events = new EventEmitter();
+  const changes = on(events, 'change', { close: ['end'] });
+  const stop = inspection.watch(() => events.emit('change'));
+  const end = (): boolean => events.emit('end');
+  process.once('SIGINT', end).once('SIGTERM', end);
+  // The watcher alone does not keep the process alive.
+  const alive = setInterval(() => undefined, 60_000);
   let printed = '';
   do {
     const report = await createReport(inspection, scopes);
     const found = JSON.stringify(jsonFormat(report, []));
     if (found !== printed) await printReport(context, { report, fixed: [], flags });
     printed = found;
-  } while (await changes.next());
-  process.off('SIGINT', changes.end).off('SIGTERM', changes.end);
+  } while ((await changes.next()).done !== true);
+  clearInterval(alive);
+  process.off('SIGINT', end).off('SIGTERM', end);
+  stop();
   await inspection.close();
   return exitCodes.ok;
-}
-
-interface Changes {
-  /** Waits for a change since the last call; returns false when watching ends. */
-  next(): Promise<boolean>;
-  readonly end: () => void;
-}
-
-function changesOf(subscribe: (listener: () => void) => () => void): Changes {
-  let [isChanged, isOver] = [false, false];
-  let wake = (): void => undefined;
-  const stop = subscribe(() => {
-    isChanged = true;
-    wake();
-  });
-  return {
-    async next() {
-      // The watcher alone does not keep the process alive.
-      const alive = setInterval(() => undefined, 60_000);
-      if (!isChanged && !isOver) await new Promise<void>((resolve) => (wake = resolve));
-      clearInterval(alive);
-      isChanged = false;
-      return !isOver;
-    },
-    end: () => {
-      isOver = true;
-      stop();
-      wake();
-    },
-  };
 }

@@ -9,6 +9,7 @@ import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sa
 import manifest from '../../../package.json' with { type: 'json' };
 import { nameOf } from '../../files.ts';
 import {
+  counted,
   diffText,
   codeFrame,
   jsonText,
@@ -212,11 +213,6 @@ function summary(report: LintReport, { paint }: Terminal): string {
     errors > 0 ? 'red' : 'yellow',
     `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${checked}.${fix}`,
   );
-}
-
-/** Returns a count with its noun: `2 tests`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns a report as JSON, in the form that `schemas/lint.json` describes. */

@@ -10,12 +10,12 @@ import type { SourceFlags } from '../../commands/options.ts';
 import { replaceFile } from '../../files.ts';
 import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
-import { columns, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
+import { columns, counted, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findPlace, isActivityFolder } from '../definition-files.ts';
 import { scopeOf } from '../lint/lint.ts';
 import type { LintFinding } from '../lint/report.ts';
-import { byPlace, counted, findingTexts, jsonFindings } from '../lint/report.ts';
+import { byPlace, findingTexts, jsonFindings } from '../lint/report.ts';
 import type { TestReport, TestedWorkflow, TestResult } from './report.ts';
 import { countTests, percentOf, createTestReport, isTestsFile } from './report.ts';
 
