@@ -6,7 +6,6 @@ import type {
   ActivityStep,
   ActivityWorkflow,
   Checkpoint,
-  CheckpointOption,
   Decision,
   Transition,
 } from '@workflowlookup/schema';
@@ -275,16 +274,12 @@ function drawTransitions(
 }
 
 function drawAnswers(sketch: DiagramBuilder, exit: string, { checkpoints = [] }: Activity): void {
-  for (const { name, options } of checkpoints) {
-    for (const option of options) {
-      const to = option.effect?.transitionTo;
-      if (to !== undefined) connectTo(sketch, answerEnd(exit, name, option), to);
+  for (const { name: by, options } of checkpoints) {
+    for (const { id, label, effect: { transitionTo, skipActivities: skips } = {} } of options) {
+      const end: LooseEnd = { from: exit, kind: 'answer', label, by, options: [id], ...defined({ skips }) };
+      if (transitionTo !== undefined) connectTo(sketch, end, transitionTo);
     }
   }
-}
-
-function answerEnd(from: string, by: string, { id, label, effect }: CheckpointOption): LooseEnd {
-  return { from, kind: 'answer', label, by, options: [id], ...defined({ skips: effect?.skipActivities }) };
 }
 
 /** Returns whether a transition is a default. One with `isDefault` is a default even if it has a condition. */

@@ -1,5 +1,5 @@
 import { parseInstanceId } from '@workflowlookup/core/decisions';
-import { groupBy } from '@workflowlookup/schema';
+import { defined, groupBy, unlessEmpty } from '@workflowlookup/schema';
 import type {
   CheckpointWait,
   SessionHistory,
@@ -33,7 +33,7 @@ function reachedNodes(picture: Diagram, { moves, checkpoints }: SessionHistory):
   for (const [at, move] of moves.entries()) {
     const since = moves[at - 1]?.revision ?? 0;
     const asked = checkpoints.filter(({ revision }) => revision > since && revision < move.revision);
-    const node = move.to === undefined ? 'end' : entranceIn(picture, move.to);
+    const node = move.to === undefined ? 'end' : entranceOf(picture.nodes, placeOf(picture, move.to));
     const by = isSteps || move.from === undefined ? {} : { by: exitsOf(picture, move.from) };
     stops.push(...(isSteps ? confirmations(asked) : partsDone(picture, move, asked)));
     stops.push({ node, answers: asked.flatMap(chosenIn), ...by });
@@ -65,10 +65,6 @@ function checkpointNodes(
 
 function confirmation(instance: string): string {
   return `${stepNode(instance).replace(/^step:/, 'checkpoint:')}/confirm`;
-}
-
-function entranceIn({ nodes, workflow }: Diagram, id: string): string {
-  return workflow.kind === 'steps' ? stepNode(id) : entranceOf(nodes, nodeId('activity', id));
 }
 
 /** Returns the confirmations that were answered, each followed by its step if the answer sent the step back. */
@@ -295,7 +291,7 @@ function paintPlace(node: DiagramNode, facts: Facts): Paint {
   if (id === facts.current) return paintHere(facts, visits);
   if (visits > 0) return { state: comesAgain(node, facts) ? 'planned' : 'done', visits };
   const planned = facts.plans.get(ref);
-  if (planned?.status === 'skipped') return { state: 'skipped', visits, ...whyOf(planned) };
+  if (planned?.status === 'skipped') return { state: 'skipped', visits, ...defined({ why: planned.why }) };
   return { state: facts.isOver ? 'skipped' : 'planned', visits };
 }
 
@@ -327,12 +323,12 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
   const around = paintAround(node, facts);
   const isHere = around.state === 'current' || around.state === 'refused';
   if (visits > 0 && !isHere) return { state: comesAgain(node, facts) ? 'planned' : 'done', visits };
-  if (around.state === 'skipped') return { state: 'skipped', visits, ...whyOf(around) };
+  if (around.state === 'skipped') return { state: 'skipped', visits, ...defined({ why: around.why }) };
   if (around.state !== 'done') {
     return { state: isHere && isAsked(node, facts) ? 'current' : 'planned', visits };
   }
-  const why = node.when === undefined ? {} : { why: `its condition did not hold: ${node.when}` };
-  return { state: 'skipped', visits, ...why };
+  const why = node.when && `its condition did not hold: ${node.when}`;
+  return { state: 'skipped', visits, ...defined({ why }) };
 }
 
 /** Returns whether the checkpoint of a step was asked in this visit of the current activity. */
@@ -353,7 +349,7 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
   );
   const visits = asked.length;
   const answers = asked.flatMap(chosenIn);
-  const given = answers.length === 0 ? {} : { answers };
+  const given = defined({ answers: unlessEmpty(answers) });
   if (facts.waits.has(node.id)) return { ...paintHere(facts, visits), ...given };
   if (visits === 0) return paintPart(node, facts);
   return { state: comesAgain(node, facts) ? 'planned' : 'done', visits, ...given };
@@ -370,7 +366,9 @@ function paintJoint(node: DiagramNode, facts: Facts): Paint {
   }
   const around = paintAround(node, facts);
   const isPast = around.state === 'done' || around.state === 'skipped';
-  return isPast ? { state: 'skipped', visits: 0, ...whyOf(around) } : { state: 'planned', visits: 0 };
+  return isPast
+    ? { state: 'skipped', visits: 0, ...defined({ why: around.why }) }
+    : { state: 'planned', visits: 0 };
 }
 
 /** Returns the state of the step of a checkpoint, of the surrounding activity, or of the session. */
@@ -389,16 +387,12 @@ function paintLoop({ id }: DiagramNode, facts: Facts): Paint {
   const visits = roundsBegun(facts, id.replace(/^loop:/, 'round:'));
   const state = furthest(parts.map((part) => part.state));
   const reason = parts.find(({ why }) => why !== undefined);
-  return { state, visits, ...(state === 'skipped' ? whyOf(reason) : {}) };
+  return { state, visits, ...defined({ why: state === 'skipped' ? reason?.why : undefined }) };
 }
 
 function furthest(states: readonly NodeState[]): NodeState {
   const reached = (['refused', 'current', 'done'] as const).find((state) => states.includes(state));
   return reached ?? (states.every((state) => state === 'skipped') ? 'skipped' : 'planned');
-}
-
-function whyOf({ why }: { readonly why?: string } = {}): Pick<Paint, 'why'> {
-  return why === undefined ? {} : { why };
 }
 
 /** The history of a session by the nodes of its diagram. */

@@ -3,6 +3,7 @@ import type {
   ActivityLoop,
   ActivityPart,
   ActivityStep,
+  ActivityVariable,
   Approver,
   Checkpoint,
   CheckpointOption,
@@ -13,10 +14,11 @@ import type {
   LoopSpec,
   PromptStep,
   Step,
+  VariableDeclaration,
   Workflow,
   WorkflowSummary,
 } from '@workflowlookup/schema';
-import { initialActivityOf, summarize, defined } from '@workflowlookup/schema';
+import { initialActivityOf, summarize, defined, unlessEmpty } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { conditionText } from '@workflowlookup/core/decisions';
 
@@ -178,29 +180,22 @@ export function filesOfActivities(workflow: Workflow): readonly ActivityFile[] {
  * ```
  */
 export function outlineOf(workflow: Workflow): Outline {
-  const common = { ...summarize(workflow), digest: workflow.digest, kind: workflow.kind };
-  if (workflow.kind === 'activities') {
-    const { variables = [] } = workflow.definition;
-    const first = initialActivityOf(workflow);
-    return {
-      ...common,
-      variables: variables.map(({ name, type, description, defaultValue }) => ({
-        name,
-        type,
-        ...defined({ description, default: defaultValue }),
-      })),
-      activities: workflow.activities.map((part) => outlineActivity(part, part.id === first)),
-    };
-  }
-  const { variables = [], steps } = workflow.definition;
-  return {
-    ...common,
-    variables: variables.map(({ name, type, description, default: value }) => ({
+  const { digest, kind } = workflow;
+  const declared: readonly (VariableDeclaration & Pick<ActivityVariable, 'defaultValue'>)[] =
+    workflow.definition.variables ?? [];
+  const variables = declared.map(
+    ({ name, type, description, defaultValue, default: value = defaultValue }) => ({
       name,
       type,
       ...defined({ description, default: value }),
-    })),
-    steps: outlineSteps(steps),
+    }),
+  );
+  const common = { ...summarize(workflow), digest, kind, variables };
+  if (workflow.kind === 'steps') return { ...common, steps: outlineSteps(workflow.definition.steps) };
+  const first = initialActivityOf(workflow);
+  return {
+    ...common,
+    activities: workflow.activities.map((part) => outlineActivity(part, part.id === first)),
   };
 }
 
@@ -227,27 +222,26 @@ function demandsOf({
   const isAsked = requireConfirmation !== undefined && requireConfirmation !== false;
   return {
     prompt,
-    ...(guidance !== undefined && { guidance }),
-    ...(isAsked && { confirmation: { approver, ...when(condition) } }),
-    ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
-    ...fieldsOf(more),
+    ...defined({
+      guidance,
+      confirmation: isAsked ? { approver, ...when(condition) } : undefined,
+      criteria: validationCriteria === undefined ? undefined : describeCriteria(validationCriteria),
+      fields: fieldsOf(more),
+    }),
   };
 }
 
-/** Returns the fields that a step asks for; nothing if it asks for none. */
-function fieldsOf({ fields, sets = {} }: FieldsOfStep): { readonly fields?: readonly OutlinedField[] } {
-  if (fields === undefined) return {};
-  const outlined = fields.map(({ id, description, required = true, ...field }): OutlinedField => {
+/** Returns the fields that a step asks for; `undefined` if it asks for none. */
+function fieldsOf({ fields, sets = {} }: FieldsOfStep): readonly OutlinedField[] | undefined {
+  return fields?.map(({ id, description, required = true, ...field }): OutlinedField => {
     const names = Object.keys(sets).filter((variable) => sets[variable] === id);
     return {
       id,
       takes: describeField(field),
       isRequired: required,
-      ...(description !== undefined && { description }),
-      ...(names.length > 0 && { sets: names }),
+      ...defined({ description, sets: unlessEmpty(names) }),
     };
   });
-  return { fields: outlined };
 }
 
 /** Describes what a field takes. */
@@ -296,7 +290,7 @@ function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: bool
     id,
     name,
     isFirst,
-    ...(lender !== undefined && { lender }),
+    ...defined({ lender }),
     steps: steps.map(outlineStep),
     loops: loops.map(outlineLoop),
     checkpoints: checkpoints.map(outlineCheckpoint),
@@ -310,9 +304,11 @@ function outlineStep(step: ActivityStep): OutlinedActivityStep {
     id,
     ...defined({ name, description, skill, when: conditionsOfStep(step), checkpoint }),
     isOptional: required === false,
-    ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
-    ...fieldsOf(step),
-    ...defined({ starts: triggers?.map(({ workflow }) => workflow) }),
+    ...defined({
+      criteria: validationCriteria === undefined ? undefined : describeCriteria(validationCriteria),
+      fields: fieldsOf(step),
+      starts: triggers?.map(({ workflow }) => workflow),
+    }),
   };
 }
 
@@ -329,7 +325,7 @@ function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
     name,
     rounds: activityRounds(loop),
     steps: steps.map(outlineStep),
-    ...(activities !== undefined && { activities }),
+    ...defined({ activities }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { IndexEntry, IndexGap, SessionIndex, SessionQuery, SessionStore } from '@workflowlookup/storage';
-import { everySession } from '../operator/find-sessions.ts';
 import { loadSession } from '../operator/load-session.ts';
 import type { RecordedEvent } from '../operator/create-operator.ts';
 import { recordedEvent } from '../operator/session-history.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
+import { everySession } from '../session-engine/trace.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionFigures, SessionResult } from './session-figures.ts';
 import {

@@ -118,11 +118,7 @@ function orderFor(scope: Scope, reference: ResourceReference): readonly string[]
 function isMeant({ kind, id, file }: BrokenPart, wanted: string): boolean {
   if (kind !== 'resource') return false;
   const [, index = '', name] = /(?:^|\/)(\d+)-(.+)\.[a-z]+$/.exec(file) ?? [];
-  return id === wanted || name === wanted || (isNumber(wanted) && Number(index) === Number(wanted));
-}
-
-function isNumber(resource: string): boolean {
-  return /^\d+$/.test(resource);
+  return id === wanted || name === wanted || (/^\d+$/.test(wanted) && Number(index) === Number(wanted));
 }
 
 function absence({ workflow, resource }: ResourceReference, searched: readonly ActivityWorkflow[]): string {
@@ -150,9 +146,7 @@ export function neededWorkflows(workflow: ActivityWorkflow, activity?: ActivityP
   const sources = [definition, ...parts.map((part) => part.definition)];
   const operations = [
     ...sources.flatMap((source) => source.operations ?? []),
-    ...(operationsFor.orchestrator ?? []),
-    ...(operationsFor.worker ?? []),
-    ...(operationsFor.solo ?? []),
+    ...Object.values(operationsFor).flatMap((list) => list ?? []),
   ];
   const skills = [
     ...sources.map((source) => source.skills?.primary),

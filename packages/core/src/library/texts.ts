@@ -2,6 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type {
   Activity,
+  ActivityLoop,
   ActivityPart,
   ActivityStep,
   ActivityWorkflow,
@@ -103,33 +104,23 @@ async function activityInToon(
     ({ step: { fields, evidence } }) => fields === undefined && evidence === undefined,
   );
   if (isAsWritten) return idle.size === 0 ? definitionText(part) : toToon(definition);
-  const { steps, loops } = definition;
-  const view = (step: ActivityStep): object => stepView(step, context);
-  return toToon({
-    ...definition,
-    ...(steps !== undefined && { steps: steps.map(view) }),
-    ...(loops !== undefined && {
-      loops: loops.map((loop) => ({
-        ...loop,
-        ...(loop.steps !== undefined && { steps: loop.steps.map(view) }),
-      })),
-    }),
+  const withSteps = (owner: Activity | ActivityLoop): object => ({
+    ...owner,
+    ...defined({ steps: owner.steps?.map((step) => stepView(step, context)) }),
   });
+  return toToon({ ...withSteps(definition), ...defined({ loops: definition.loops?.map(withSteps) }) });
 }
 
 /** A session sets the variables itself, so their names are enough. */
-function stepView({ fields, ...written }: ActivityStep, context: Context): object {
-  const { evidence } = written;
-  const step = {
-    ...written,
-    ...(evidence !== undefined && { evidence: shownEvidence(evidence, context) }),
-  };
-  if (fields === undefined) return step;
-  const { sets } = step;
+function stepView({ fields, ...step }: ActivityStep, context: Context): object {
+  const { evidence, sets } = step;
   return {
     ...step,
-    outputSchema: schemaOfFields(fields),
-    ...(sets !== undefined && { sets: Object.keys(sets) }),
+    ...defined({
+      evidence: evidence && shownEvidence(evidence, context),
+      outputSchema: fields && schemaOfFields(fields),
+      sets: fields && sets && Object.keys(sets),
+    }),
   };
 }
 

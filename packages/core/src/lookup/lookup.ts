@@ -250,8 +250,7 @@ function viewOf(authored: PromptStep, instanceId: string, expand: (text: string)
     id: instanceId,
     title: expand(title),
     prompt: expand(prompt),
-    ...(agentRole !== undefined && { agentRole: expand(agentRole) }),
-    ...(guidance !== undefined && { guidance: guidance.map(expand) }),
+    ...defined({ agentRole: agentRole && expand(agentRole), guidance: guidance?.map(expand) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Json, Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type {
   PageRequest,
   PruneRequest,
@@ -362,7 +362,7 @@ export interface Operator {
 export function createOperator({ principal, ...given }: OperatorParts): Operator {
   const parts: OperatorParts = {
     ...given,
-    ...(principal === undefined ? {} : { principal }),
+    ...defined({ principal }),
     store: async () => {
       const store = await given.store();
       return principal === undefined ? store : storeOf(principal, store);
@@ -418,7 +418,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       yield* exportSession(store, sid, {
         exported,
         isSealed: problems.length === 0,
-        ...(trace !== undefined && { trace }),
+        ...defined({ trace }),
       });
     },
     import: (lines) => importSession(parts, lines),

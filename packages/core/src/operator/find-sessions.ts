@@ -4,7 +4,6 @@ import type {
   ForeignObject,
   IndexEntry,
   PruneRequest,
-  SessionQuery,
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
@@ -13,7 +12,7 @@ import { outcomeOf, titleOf } from '../insights/session-figures.ts';
 import { fillTitle } from '../library/texts.ts';
 import type { Runnable } from '../session-engine/open-session.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
-import { nowOf } from '../session-engine/trace.ts';
+import { everySession, nowOf } from '../session-engine/trace.ts';
 import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
@@ -41,21 +40,6 @@ export async function findPrefix(store: SessionStore, prefix: string): Promise<s
   if (only === undefined) throw new WorkflowError('NOT_FOUND', messages.noSession(prefix));
   if (others.length === 0) return only;
   throw new WorkflowError('INVALID_INPUT', operatorMessages.ambiguousId(prefix, found, maxNamed));
-}
-
-const pageSize = 1000;
-
-/** All sessions that a query finds, the one last written to first. */
-export async function* everySession(
-  store: Pick<SessionStore, 'find'>,
-  query: SessionQuery,
-): AsyncGenerator<SessionRow> {
-  let cursor: string | undefined;
-  do {
-    const page = await store.find(query, { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.sessions;
-    cursor = page.next;
-  } while (cursor !== undefined);
 }
 
 export async function summarizeSession(

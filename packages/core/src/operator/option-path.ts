@@ -1,5 +1,6 @@
 import { fillTitle } from '../library/texts.ts';
 import type { ActivityPlan, Navigator, SessionCheckpoint } from '../navigation/navigator.ts';
+import { defaultTaken } from '../session/answer-checkpoint.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
 import { sessionPosition, targetOf } from '../session/evaluate-move.ts';
 import { allSteps } from '../session/manifest.ts';
@@ -116,13 +117,7 @@ function questionIn(
  * not take the default option.
  */
 function isCertain(declared: SessionCheckpoint, { steps }: ActivityPlan, policy: PathPolicy): boolean {
-  if (declared.condition !== undefined) return false;
-  if (
-    policy.autonomy === 'reversible' &&
-    declared.reversible === true &&
-    answeredBy(declared, policy) !== 'person'
-  )
-    return false;
+  if (declared.condition !== undefined || defaultTaken(declared, policy) !== undefined) return false;
   return steps.some(
     ({ checkpoint, isOptional, conditions }) =>
       checkpoint === declared.id && !isOptional && conditions.length === 0,

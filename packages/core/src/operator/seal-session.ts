@@ -1,4 +1,4 @@
-import { WorkflowError, digestOf, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, defined, digestOf, isJsonObject } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
 import { nowOf } from '../session-engine/trace.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -66,8 +66,7 @@ function markOf(parts: OperatorParts, found: InspectedSession, lostKey: string |
     at: new Date(nowOf(parts)).toISOString(),
     by: parts.person,
     revision: found.events.length,
-    ...(lostKey === undefined ? {} : { lostKey }),
-    ...(isDefinitionToo ? { definition: digestOf(definition.value) } : {}),
+    ...defined({ lostKey, definition: isDefinitionToo ? digestOf(definition.value) : undefined }),
   };
 }
 

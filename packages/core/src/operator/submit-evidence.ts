@@ -48,8 +48,7 @@ export async function listEvidence(parts: OperatorParts, sid: string): Promise<E
   const run = await loadRunnableSession(parts, sid);
   const { state, runnable, session } = run;
   const sight = await sightFor(parts, run);
-  const { evidence } =
-    state.status === 'completed' ? { evidence: [] } : demandsOf(state, runnable, parts.policy.gates);
+  const { evidence } = demandsOf(state, runnable, parts.policy.gates);
   return {
     sid,
     workflowId: state.workflowId,

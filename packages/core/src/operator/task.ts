@@ -147,13 +147,14 @@ function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly 
   const task = (instance: StepInstance): TaskStep => {
     const { id, step, item } = instance;
     const { checkpoint } = step;
-    const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
     return {
       id,
       ...describe(step, withItem(context, item)),
-      ...(step.fields === undefined ? {} : { outputSchema: schemaOfFields(step.fields) }),
       isDue: due.has(instance),
-      ...stop,
+      ...defined({
+        outputSchema: step.fields && schemaOfFields(step.fields),
+        checkpoint: checkpoint !== undefined && isOpen(checkpoint) ? checkpoint : undefined,
+      }),
     };
   };
   const moreOf = ({ id, type, steps }: PlannedLoop): readonly StepInstance[] =>
@@ -192,7 +193,7 @@ function authoredSteps(
     const { name = id, description } = authored.get(id) ?? {};
     return {
       name: fillText(name, context),
-      ...(description === undefined ? {} : { text: fillText(description, context) }),
+      ...defined({ text: description && fillText(description, context) }),
       criteria: criteria === undefined ? [] : describeCriteria(criteria),
     };
   };

@@ -60,8 +60,7 @@ export async function readEvidence(
   session: Pick<RunnableSession, 'runnable' | 'session' | 'state'>,
 ): Promise<readonly EvidenceState[]> {
   const { state, runnable } = session;
-  const { evidence: demands } =
-    state.status === 'completed' ? { evidence: [] } : demandsOf(state, runnable, parts.policy.gates);
+  const { evidence: demands } = demandsOf(state, runnable, parts.policy.gates);
   if (demands.length === 0 && (state.evidence ?? []).length === 0) return [];
   return evidenceForPeople(state, demands, await sightFor(parts, session));
 }
@@ -72,7 +71,8 @@ export function demandsOf(
   { navigator }: Runnable,
   gates: SessionParts['policy']['gates'],
 ): Pick<StepAccount, 'evidence' | 'otherEvidence'> {
-  const { work } = evaluateMove(state, { kind: 'move' }, navigator, gates);
+  const isOver = state.status === 'completed';
+  const { work } = isOver ? {} : evaluateMove(state, { kind: 'move' }, navigator, gates);
   return work?.account ?? { evidence: [], otherEvidence: [] };
 }
 

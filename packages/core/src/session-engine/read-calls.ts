@@ -30,6 +30,7 @@ import { shownEvidence } from '../evidence/evidence-state.ts';
 import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/lookup.ts';
+import { defaultTaken } from '../session/answer-checkpoint.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
@@ -115,7 +116,6 @@ export async function readActivity(
   const account = accountForSteps(place);
   const { required } = account;
   const answered = answeredSteps(state, place, account);
-  const notes = personNotes(state);
   const done = new Set(answered.map(({ id }) => id));
   const open = openCheckpoints(state, place, account);
   const idle = isBrief ? idleSteps(part.definition, place.context) : undefined;
@@ -123,9 +123,10 @@ export async function readActivity(
     bundle: await deliver(session, library, { workflow: runnable.workflow, activity: part }),
     body: await activityText(part, {
       remaining: required.map(({ id }) => id).filter((id) => !done.has(id)),
-      ...(answered.length > 0 && { answered: await answerViews(session, answered, place) }),
+      answered: await answerViews(session, answered, place),
       answeredBy: decidersOf(open, policy, isBrief),
-      ...defined({ idle, notes: unlessEmpty(notes) }),
+      notes: personNotes(state),
+      ...defined({ idle }),
       context: place.context,
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
@@ -157,12 +158,7 @@ function decidersOf(
 
 /** Returns who decides at a checkpoint; `server` if nobody is asked. */
 function deciderOf(checkpoint: SessionCheckpoint, policy: DecisionPolicy): Decider | 'server' {
-  const isTaken =
-    policy.autonomy === 'reversible' &&
-    checkpoint.reversible === true &&
-    checkpoint.defaultOption !== undefined;
-  const decider = answeredBy(checkpoint, policy);
-  return isTaken && decider !== 'person' ? 'server' : decider;
+  return defaultTaken(checkpoint, policy) === undefined ? answeredBy(checkpoint, policy) : 'server';
 }
 
 /** Returns the answers as they are shown with the steps that asked. */
@@ -202,7 +198,6 @@ async function stepView(
   { current, policy }: { readonly current: string; readonly policy: DecisionPolicy },
 ): Promise<object> {
   const { state } = session;
-  const notes = personNotes(state);
   const { completed, variables } = state;
   const found = stepAt(compiled, current, variables);
   if (found === undefined) return { step_id: current };
@@ -233,9 +228,11 @@ async function stepView(
     prompt,
     ...defined({ guidance: unlessEmpty(guidance) }),
     ...instructions,
-    ...defined({ checkpoints: unlessEmpty(checkpoints) }),
-    ...(answered.length > 0 && { answered: await answerViews(session, answered, place) }),
-    ...defined({ personNotes: unlessEmpty(notes) }),
+    ...defined({
+      checkpoints: unlessEmpty(checkpoints),
+      answered: unlessEmpty(await answerViews(session, answered, place)),
+      personNotes: unlessEmpty(personNotes(state)),
+    }),
   };
 }
 

@@ -208,11 +208,7 @@ async function findSession(
   if (session.unauthentic === 'unknown-key') {
     // Somebody without the keys may have written any source into these events.
     const { source: _source, ...state } = stateOf(loaded);
-    return {
-      state,
-      session: { ...session, unauthentic: 'unknown-key' },
-      warnings: [notWritable(session).message],
-    };
+    return { state, session, warnings: [notWritable(session).message] };
   }
   assertWritable(session);
   return { state: stateOf(loaded), session, warnings: [] };

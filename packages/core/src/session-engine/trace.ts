@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, defined, unlessEmpty } from '@workflowlookup/schema';
-import type { Reading, SessionRow, SessionStore } from '@workflowlookup/storage';
+import type { Reading, SessionQuery, SessionRow, SessionStore } from '@workflowlookup/storage';
 import { createPauses } from '@workflowlookup/storage/journal';
 import { webCrypto, openTraceToken } from '../session-tokens.ts';
 import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/session-state.ts';
@@ -117,9 +117,7 @@ export async function recordCall(
     aid: call.agentId,
     ...(error !== undefined && { err: describeError(error), ...rejectedIn(error) }),
     ...(warnings.length > 0 && { vw: warnings.slice(0, maxWarnings).map(cut) }),
-    ...(note !== undefined && { note: cut(note) }),
-    ...(read > 0 && { read }),
-    ...defined({ psid: parent?.sid }),
+    ...defined({ note: note && cut(note), read: read > 0 ? read : undefined, psid: parent?.sid }),
     rev: revision,
   };
   await vault.store.recordCall(sid, event as unknown as JsonObject).catch(() => undefined);
@@ -251,6 +249,20 @@ export function marksOf({
   };
 }
 
+/** All sessions that a query finds, the one last written to first. */
+export async function* everySession(
+  store: Pick<SessionStore, 'find'>,
+  query: SessionQuery,
+  limit = 1000,
+): AsyncGenerator<SessionRow> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.find(query, { limit, ...defined({ cursor }) });
+    yield* page.sessions;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
 /** Maximum number of children that a status reads. It shows fewer if it would grow too long. */
 const maxChildren = 100;
 
@@ -259,20 +271,16 @@ export async function childrenOf(store: SessionStore, parentSid: string): Promis
   const children: ChildLink[] = [];
   // Each kind has its own limit, because somebody without the keys can plant any number of children that don't authenticate.
   const left = { authentic: maxChildren, doubtful: maxChildren };
-  let cursor: string | undefined;
-  do {
-    const page = await store.find(
-      { parentSid },
-      { limit: maxChildren, ...(cursor !== undefined && { cursor }) },
-    );
-    for (const { sid, workflowId, status, unauthentic } of page.sessions) {
-      if (unauthentic === 'forged') continue;
-      const kind = unauthentic === undefined ? 'authentic' : 'doubtful';
-      if ((left[kind] -= 1) < 0) continue;
-      children.push(defined({ sid, workflowId, status, unauthentic }));
-    }
-    cursor = page.next;
-  } while (cursor !== undefined && left.authentic > 0);
+  for await (const { sid, workflowId, status, unauthentic } of everySession(
+    store,
+    { parentSid },
+    maxChildren,
+  )) {
+    if (unauthentic === 'forged') continue;
+    const kind = unauthentic === undefined ? 'authentic' : 'doubtful';
+    if ((left[kind] -= 1) >= 0) children.push(defined({ sid, workflowId, status, unauthentic }));
+    if (left.authentic <= 0) break;
+  }
   return children.toReversed();
 }
 

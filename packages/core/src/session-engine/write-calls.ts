@@ -103,7 +103,7 @@ async function takeDefault(
   const found = askedHere(session.runnable.navigator, state);
   if (found === undefined) return undefined;
   const { open, checkpoint, place } = found;
-  const option = defaultTaken(checkpoint, open, policyFor(state, parts.policy));
+  const option = defaultTaken(checkpoint, policyFor(state, parts.policy), open);
   if (option === undefined || !isAsked(state, place, checkpoint)) return undefined;
   const origin: AnswerOrigin = {
     channel: 'autonomy',

@@ -232,7 +232,7 @@ function settleBy(considered: ConsideredAnswer): Settled | Refusal {
     case 'condition-not-met':
       return dismiss(considered, optionIds);
     case 'by-policy': {
-      const option = defaultTaken(checkpoint, open, at);
+      const option = defaultTaken(checkpoint, at, open);
       if (option === undefined) return refuse('INVALID_STATE', messages.notReversible(id, optionIds));
       return { answer: { kind: 'option', option: option.id }, option };
     }
@@ -288,12 +288,12 @@ function autoAdvance(considered: ConsideredAnswer, optionIds: readonly string[])
 
 /**
  * Returns the option that the server takes without asking, or `undefined` if the checkpoint is asked. A checkpoint that
- * needs a person is always asked.
+ * needs a person is always asked. `open` is what was fixed when it was yielded.
  */
 export function defaultTaken(
   checkpoint: SessionCheckpoint,
-  open: OpenCheckpoint,
   at: Pick<DecisionInputs, 'gates' | 'autonomy'>,
+  open: Pick<OpenCheckpoint, 'approver'> = {},
 ): CheckpointOption | undefined {
   if (at.autonomy !== 'reversible' || checkpoint.reversible !== true || waitsForHuman(open, checkpoint, at))
     return undefined;

@@ -51,7 +51,7 @@ export function isDecidedByPerson(state: SessionState, owner: VariableOwner, at:
 
 /** Returns whether only a person may answer the open checkpoint of a session. */
 export function waitsForHuman(
-  open: OpenCheckpoint,
+  open: Pick<OpenCheckpoint, 'approver'>,
   checkpoint: SessionCheckpoint,
   at: Pick<DecisionInputs, 'gates'>,
 ): boolean {

@@ -107,6 +107,16 @@ describe('with the autonomy "reversible", a reversible checkpoint', () => {
     expect((await own.sessions.status(token)).value.status).toBe('blocked');
   });
 
+  it.each([
+    ['is answered by the server', {}, 'server'],
+    ['is answered by the user if the default option needs a note', { note: 'required' as const }, 'user'],
+    ['is answered by the user if the default option is irreversible', { irreversible: true }, 'user'],
+  ])('as the activity tells it, %s', async (_what, more, decider) => {
+    const { sessions } = server({ options: plan.options.map((option) => ({ ...option, ...more })) });
+    const { value } = await sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
+    expect(value.arrival).toMatchObject({ activity: { body: expect.stringContaining(`plan: ${decider}`) } });
+  });
+
   it('needs an answer if the session started on a server with autonomy "ask"', async () => {
     const own = server({}, {});
     const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
