@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -186,6 +186,16 @@ export async function statOf(path: string): Promise<Stats | undefined> {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
     throw error;
   });
+}
+
+/** Returns whether a path is a folder. `statSync` throws for a path below a file. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // A path that can't be looked at is no folder.
+    return false;
+  }
 }
 
 function targetOf(link: string): Promise<string | undefined> {

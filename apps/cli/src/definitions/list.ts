@@ -1,4 +1,3 @@
-import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host } from '@workflowlookup/host';
 import type { BundledWorkflow } from '@workflowlookup/host/bundled';
 import { bundledAlone } from '@workflowlookup/host/bundled';
@@ -15,7 +14,12 @@ const maxNamed = 20;
 // This file imports no code that reads definitions, because `workflowlookup` without a command starts with it.
 export async function list(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = context;
-  const { workflows, refused, untrusted } = await findListing(context, flags);
+  // If only bundled workflows are served, the engine is not loaded.
+  const bundled = bundledAlone(await hostOptionsOf(context, flags));
+  const { workflows, refused, untrusted } =
+    bundled === undefined
+      ? await withDefinitions(context, flags, readListing)
+      : { workflows: bundledEntries(bundled), refused: 0, untrusted: [] };
   const code = await answer({ workflows, refused, untrusted: untrusted.length }, () =>
     listingText(workflows),
   );
@@ -32,7 +36,10 @@ export async function list(context: CommandContext, flags: SourceFlags): Promise
   return code;
 }
 
-function listingText(workflows: Listing['workflows']): string {
+/** A workflow that is served. */
+type Entry = WorkflowSummary & { readonly source?: string; readonly file?: string };
+
+function listingText(workflows: readonly Entry[]): string {
   if (workflows.length === 0) return 'No workflows.';
   return columns([
     ['WORKFLOW', 'VERSION', 'SOURCE', 'NAME'],
@@ -40,31 +47,15 @@ function listingText(workflows: Listing['workflows']): string {
   ]);
 }
 
-/** The workflows that are served, with their sources. */
-interface Listing {
-  readonly workflows: readonly (WorkflowSummary & { readonly source?: string; readonly file?: string })[];
-  /** The number of definitions with errors, which are not served. */
-  readonly refused: number;
-  /** The definitions of the project that are not served because no person has trusted them. */
-  readonly untrusted: readonly UntrustedDefinition[];
-}
-
-/** Finds the workflows that are served. If only bundled workflows are, it does not load the engine. */
-async function findListing(context: CommandContext, flags: SourceFlags): Promise<Listing> {
-  const options = await hostOptionsOf(context, flags);
-  const bundled = bundledAlone(options);
-  if (bundled !== undefined) return { workflows: bundledEntries(bundled), refused: 0, untrusted: [] };
-  return withDefinitions(context, flags, readListing);
-}
-
 /** `meta` only provides shared parts, so the list leaves it out. `show meta` still finds it. */
-function bundledEntries(bundled: readonly BundledWorkflow[]): Listing['workflows'] {
+function bundledEntries(bundled: readonly BundledWorkflow[]): readonly Entry[] {
   return bundled
     .filter(({ id }) => id !== 'meta')
     .map(({ kind: _kind, digest: _digest, ...summary }) => ({ ...summary, source: 'bundled' }));
 }
 
-async function readListing({ engine, definitions }: Host): Promise<Listing> {
+/** Returns what is served, and what is not because of errors or because no person has trusted it. */
+async function readListing({ engine, definitions }: Host) {
   const { workflows: summaries, problems = [], untrusted = [] } = await engine.list();
   const workflows = await Promise.all(
     summaries.map(async (summary) => ({ ...summary, ...(await definitions.origin(summary.id)) })),

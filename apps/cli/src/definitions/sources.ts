@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
 import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
+import { isFolder } from '../files.ts';
 import { withDefinitions } from '../open-host.ts';
 import { counted, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -26,34 +26,32 @@ type SourceView = Awaited<ReturnType<typeof viewSources>>[number];
 
 async function viewSources({ sources: places, definitions }: Host) {
   const reports = await definitions.sources();
-  return Promise.all(
-    reports.map(async (report, at) => {
-      const { directory = '' } = places[at] ?? {};
-      const { name, count, ids, overridden, files, problems, untrusted } = report;
-      // The source with the highest precedence comes first.
-      const above = reports.slice(at + 1).toReversed();
-      return {
-        name,
-        directory,
-        isFound: await isDirectory(directory),
-        /** The number of workflows, including overridden ones. */
-        count,
-        served: ids.map((id) => placed(id, files)),
-        /** The number of definitions that no person has trusted, or for which nobody agreed that they replace others. */
-        untrusted: untrusted.length,
-        untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
-        overridden: overridden
-          .filter((id) => !untrusted.some((one) => one.id === id))
-          .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
-        problems: problems.map(({ id, file, severity, issues }) => ({
-          id,
-          file,
-          severity,
-          message: issues[0]?.message ?? "It can't be used",
-        })),
-      };
-    }),
-  );
+  return reports.map((report, at) => {
+    const { directory = '' } = places[at] ?? {};
+    const { name, count, ids, overridden, files, problems, untrusted } = report;
+    // The source with the highest precedence comes first.
+    const above = reports.slice(at + 1).toReversed();
+    return {
+      name,
+      directory,
+      isFound: isFolder(directory),
+      /** The number of workflows, including overridden ones. */
+      count,
+      served: ids.map((id) => placed(id, files)),
+      /** The number of definitions that no person has trusted, or for which nobody agreed that they replace others. */
+      untrusted: untrusted.length,
+      untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
+      overridden: overridden
+        .filter((id) => !untrusted.some((one) => one.id === id))
+        .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
+      problems: problems.map(({ id, file, severity, issues }) => ({
+        id,
+        file,
+        severity,
+        message: issues[0]?.message ?? "It can't be used",
+      })),
+    };
+  });
 }
 
 function placed(id: string, files: SourceReport['files']) {
@@ -69,13 +67,6 @@ function winnerOf(id: string, above: readonly SourceReport[]) {
     if (broken !== undefined) return { source, file: broken.file, isBroken: true };
   }
   return { source: '', file: undefined, isBroken: false };
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 }
 
 /** Formats a source for people: its directory, content, overridden files and problems. */

@@ -1,10 +1,11 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host, Review } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
+import { isFolder } from '../files.ts';
 import { messages } from '../messages.ts';
 import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
@@ -53,16 +54,6 @@ function projectOf(path: string | undefined, { folder = false }: TrustFlags): st
   if (path === undefined || folder) return process.cwd();
   const places = [join(path, 'workflows'), join(path, '.workflowlookup', 'workflows')];
   return places.some(isFolder) ? resolve(path) : process.cwd();
-}
-
-/** Returns whether a path is a folder. `statSync` throws for a path below a file. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // A path that can't be looked at is no folder.
-    return false;
-  }
 }
 
 async function heldIn({ definitions, sources }: Host): Promise<readonly UntrustedFile[]> {

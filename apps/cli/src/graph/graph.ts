@@ -39,36 +39,23 @@ export async function graph(
 
 async function findDiagram(
   context: CommandContext,
-  workflow: string | undefined,
+  named: string | undefined,
   { session, ...flags }: GraphFlags,
 ): Promise<DrawnDiagram> {
-  if (session !== undefined) return sessionDiagram(context, { session, workflow }, flags);
-  if (workflow === undefined) {
-    throw new WorkflowError('INVALID_INPUT', messages.definitions.nameToDraw);
+  const { nameToDraw, otherWorkflow } = messages.definitions;
+  if (session === undefined) {
+    if (named === undefined) throw new WorkflowError('INVALID_INPUT', nameToDraw);
+    return withDefinitions(context, flags, async ({ engine }) => drawWorkflow(await engine.get(named)), {
+      shows: named,
+    });
   }
-  return withDefinitions(context, flags, async ({ engine }) => drawWorkflow(await engine.get(workflow)), {
-    shows: workflow,
-  });
-}
-
-function sessionDiagram(
-  context: CommandContext,
-  named: { readonly session: string; readonly workflow: string | undefined },
-  flags: StateFlags,
-): Promise<DrawnDiagram> {
-  return withState(context, flags, async (host) => {
-    const sid = await sessionOf(host, named.session);
-    const [history, { workflow }] = await Promise.all([
-      host.operator.history(sid),
-      host.operator.contents(sid),
-    ]);
+  return withState(context, flags, async ({ operator, state }) => {
+    const sid = await sessionOf({ operator, state }, session);
+    const [history, { workflow }] = await Promise.all([operator.history(sid), operator.contents(sid)]);
     const picture = drawSession(drawWorkflow(workflow), history);
     const { id } = picture.workflow;
-    if (named.workflow === undefined || named.workflow === id) return picture;
-    throw new WorkflowError(
-      'INVALID_INPUT',
-      messages.definitions.otherWorkflow(named.session, id, named.workflow),
-    );
+    if (named === undefined || named === id) return picture;
+    throw new WorkflowError('INVALID_INPUT', otherWorkflow(session, id, named));
   });
 }
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Host } from '@workflowlookup/host';
 import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
@@ -14,7 +13,7 @@ import { sessionOf, withOperator } from '../sessions/context.ts';
 import { unpark } from '../sessions/respond.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
 import type { Guide, ProgressEvent } from './work-through.ts';
-import { readJson, progressText, exitCodeOfEnd, workThrough } from './work-through.ts';
+import { readJson, progressText, workThrough } from './work-through.ts';
 
 /**
  * Opens the source of the work: the files if any are named, one output each; a person at a terminal; otherwise the
@@ -147,15 +146,23 @@ export async function run(
   try {
     if ('workflow' in subject)
       await noteServed(line, subject.workflow, host, { ...(await hostOptionsOf(line, flags)), ...place });
-    const begun = await begin(host, subject, flags.agent ?? userName());
-    const { sid, isNew } = begun;
-    await report({ event: isNew ? 'started' : 'resumed', sid, workflow: begun.workflow });
+    const { token, value } = await host.sessions.start({
+      agentId: flags.agent ?? userName(),
+      ...('workflow' in subject
+        ? { workflowId: subject.workflow }
+        : { sessionToken: await sessionOf(host, subject.session) }),
+    });
+    const { id, version, title } = value.workflow;
+    const { sid } = value;
+    const event = 'workflow' in subject ? 'started' : 'resumed';
+    await report({ event, sid, workflow: { id, version, title } });
     const end = await workThrough(
       { host, guide, sid, resumeCommand: resumeCommandOf(sid, flags), report },
-      { token: begun.token, variables },
+      { token, variables },
     );
     // Prepared replies may end before the session does.
-    return end === 'left' && !guide.mayTryAgain ? exitCodes.ok : exitCodeOfEnd(end);
+    const left = guide.mayTryAgain ? exitCodes.usage : exitCodes.ok;
+    return { completed: exitCodes.ok, left, refused: exitCodes.findings }[end];
   } finally {
     process.off('SIGINT', leave).off('SIGTERM', leave);
     await guide.close?.();
@@ -167,24 +174,6 @@ export async function run(
 function resumeCommandOf(sid: string, { state }: RunFlags): string {
   const where = state === undefined ? '' : ` --state ${shellWord(state)}`;
   return `workflowlookup sessions resume ${idInCommand(sid)}${where}`;
-}
-
-interface Begun {
-  readonly sid: string;
-  readonly token: string;
-  readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
-  readonly isNew: boolean;
-}
-
-async function begin(host: Host, subject: Subject, agentId: string): Promise<Begun> {
-  const isNew = 'workflow' in subject;
-  const { token, value } = await host.sessions.start(
-    isNew
-      ? { agentId, workflowId: subject.workflow }
-      : { agentId, sessionToken: await sessionOf(host, subject.session) },
-  );
-  const { id, version, title } = value.workflow;
-  return { sid: value.sid, token, workflow: { id, version, title }, isNew };
 }
 
 /**

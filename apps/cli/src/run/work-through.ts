@@ -3,9 +3,7 @@ import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { defined, exitCodes } from '../command-line.ts';
+import { WorkflowError, defined, isJsonObject } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
 import { plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -87,10 +85,6 @@ interface WorkContext {
 /** How the work ended: the session is complete, the person stopped, or a refusal could not be corrected. */
 type WorkEnd = 'completed' | 'left' | 'refused';
 
-export function exitCodeOfEnd(came: WorkEnd): ExitCode {
-  return { completed: exitCodes.ok, left: exitCodes.usage, refused: exitCodes.findings }[came];
-}
-
 interface Progress {
   token: string;
   /** The accepted outputs, by step id. */
@@ -119,8 +113,8 @@ export async function workThrough(
         : await proceed(context, task, progress);
     if (outcome === 'completed') return outcome;
     if (outcome === 'left' || outcome === 'refused') {
-      const at = task.activity === undefined ? {} : { at: task.activity.id };
-      await context.report({ event: 'left', sid: context.sid, ...at, resume: context.resumeCommand });
+      const { sid, resumeCommand: resume } = context;
+      await context.report({ event: 'left', sid, ...defined({ at: task.activity?.id }), resume });
       return outcome;
     }
     if (outcome !== 'on') progress = outcome;
@@ -220,11 +214,10 @@ async function answerCheckpoint(
   const given = await guide.answer(question);
   if (given === undefined) return 'left';
   const { option, note } = given;
-  const { revision } = question;
   const { checkpoint } = await host.operator.respond(sid, {
     mode: { kind: 'option', option },
-    revision,
-    ...(note !== undefined && { note }),
+    revision: question.revision,
+    ...defined({ note }),
   });
   await report({ event: 'answered', checkpoint, option });
   progress.token = (await host.sessions.resume(progress.token)).token;
@@ -246,7 +239,7 @@ async function leaveActivity(context: WorkContext, task: Task, progress: Progres
     const { value, token, warnings } = await host.sessions.move(progress.token, {
       manifest,
       variables: progress.variables,
-      ...(activityId === undefined ? {} : { activityId }),
+      ...defined({ activityId }),
     });
     if (value.status === 'completed') return await end(context, task, warnings);
     await report({ event: 'entered', activity: value.activity, warnings });
@@ -280,7 +273,7 @@ async function end(
   { outcome }: Task,
   warnings: readonly string[],
 ): Promise<'completed'> {
-  await report({ event: 'completed', sid, ...(outcome === undefined ? {} : { outcome }), warnings });
+  await report({ event: 'completed', sid, ...defined({ outcome }), warnings });
   return 'completed';
 }
 

@@ -16,7 +16,7 @@ import { statOf } from '../files.ts';
 import { messages } from '../messages.ts';
 import { sourceFlagsOf } from '../open-host.ts';
 import { columns, counted, plainLine } from '../terminal/plain-text.ts';
-import type { Emphasis, Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface DoctorOptions extends SourceFlags, StateFlags {
   readonly url?: string;
@@ -86,10 +86,7 @@ function argumentsOf([name, value]: readonly [string, boolean | string | readonl
   return [value].flat().map((one) => `--${name}=${one}`);
 }
 
-const emphasisOf = { ok: 'green', problem: 'red', skipped: 'dim' } as const satisfies Record<
-  Check['status'],
-  Emphasis
->;
+const emphasisOf = { ok: 'green', problem: 'red', skipped: 'dim' } as const;
 
 /** Formats the checks, one line each, with the fix below a problem. */
 function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint'>): string {

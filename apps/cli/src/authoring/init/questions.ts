@@ -27,7 +27,16 @@ export async function askPlan(flags: InitFlags): Promise<InitPlan> {
       validate: (answer = '') => wrongId(answer),
     }),
   );
-  const title = flags.title ?? (await askTitle(id));
+  const title =
+    flags.title ??
+    (await answerTo(
+      text({
+        output,
+        message: 'Title of the workflow?',
+        initialValue: titleFrom(id),
+        validate: (answer = '') => wrongTitle(answer),
+      }),
+    ));
   return { template, id, title };
 }
 
@@ -41,18 +50,6 @@ async function askTemplate(kind: Template['kind']): Promise<Template> {
     .filter((template) => template.kind === kind)
     .map((template) => ({ value: template, label: template.name, hint: template.about }));
   return answerTo(select({ output, message: 'Which template?', options }));
-}
-
-function askTitle(id: string): Promise<string> {
-  const initialValue = titleFrom(id);
-  return answerTo(
-    text({
-      output,
-      message: 'Title of the workflow?',
-      initialValue,
-      validate: (answer = '') => wrongTitle(answer),
-    }),
-  );
 }
 
 async function answerTo<Answer>(question: Promise<Answer>): Promise<Exclude<Answer, symbol>> {

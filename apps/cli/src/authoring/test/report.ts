@@ -93,9 +93,9 @@ export async function createTestReport(
   const explored = trials.flatMap(({ findings }) => findings).filter((one) => !isReported(one, reported));
   return {
     checked: subjects.length,
-    workflows: trials.flatMap(({ workflow, isServed }) =>
-      isServed || workflow.tests.length > 0 ? workflow : [],
-    ),
+    workflows: trials
+      .filter(({ workflow }, at) => subjects[at]?.subject.workflow !== undefined || workflow.tests.length > 0)
+      .map(({ workflow }) => workflow),
     findings: unique([...reported, ...explored]).toSorted(byPlace),
   };
 }
@@ -134,7 +134,6 @@ function unique(findings: readonly LintFinding[]): readonly LintFinding[] {
 
 interface WorkflowResult extends Pick<TestReport, 'findings'> {
   readonly workflow: TestedWorkflow;
-  readonly isServed: boolean;
 }
 
 /** Runs the tests of a workflow and, if asked, explores its state graph. */
@@ -145,17 +144,15 @@ async function testWorkflow(
   const { id, path, workflow } = subject;
   const placed = suites.flatMap(({ tests }) => tests);
   const file = nameOf(path);
-  if (workflow === undefined)
-    return { workflow: { id, file, tests: placed.map(notRun) }, isServed: false, findings: [] };
+  if (workflow === undefined) return { workflow: { id, file, tests: placed.map(notRun) }, findings: [] };
   const runner = createWorkflowTests(workflow);
   const tests: TestResult[] = [];
   for (const one of placed) tests.push(await run(runner, one));
   const tried = { id, file, tests, ...(tests.length > 0 && { coverage: runner.coverage() }) };
-  if (!isExplored) return { workflow: tried, isServed: true, findings: [] };
+  if (!isExplored) return { workflow: tried, findings: [] };
   const { findings, ...exploration } = explore(workflow);
   return {
     workflow: { ...tried, exploration },
-    isServed: true,
     findings: await placeExplored(findings, workflow, path),
   };
 }
