@@ -20,13 +20,11 @@ test('A value that is written as TOON is read again, or an issue names the text 
       const { workflow, issuesByFile } = await readFolder(flow({ 'resources/01-data.toon': text }));
       const [resource] = workflow?.resources ?? [];
       if (resource === undefined) {
-        expect(issuesByFile.get('resources/01-data.toon')?.[0]).toMatchObject({
-          severity: 'error',
-          code: 'misread-text',
-        });
+        const error: unknown = expect.objectContaining({ severity: 'error', code: 'misread-text' });
+        expect(issuesByFile.get('resources/01-data.toon')).toContainEqual(error);
       } else expect(resource.value).toEqual({ content: value });
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [[['&0', 4.801274976571242e30, {}]]] },
   );
 });
 
