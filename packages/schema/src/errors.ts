@@ -225,7 +225,7 @@ export const errorCodes = {
     rpc: -32007,
     http: 401,
     title: 'Token not valid',
-    meaning: 'The token or credential is not valid. It may be changed, or made with other keys.',
+    meaning: 'The token or credential is not valid. Maybe it was changed or made with other keys.',
     next: 'Send the newest token exactly as you received it, or sign in again.',
   },
   FORBIDDEN: {
