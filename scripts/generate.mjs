@@ -44,6 +44,11 @@ const jobs = [
     to: 'packages/schema/src/generated/validate-checks.js',
   },
   {
+    from: 'packages/evidence/src/reports/sarif.schema.json',
+    name: 'validateSarif',
+    to: 'packages/evidence/src/generated/validate-sarif.js',
+  },
+  {
     from: 'packages/mcp/src/tools/table.ts',
     take: ({ tools }) => Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema])),
     name: 'validators',

@@ -4,7 +4,7 @@ import type { TestCounts } from '@workflowlookup/core/sessions';
 import type { Report } from '@workflowlookup/schema';
 import { writeOutHidden } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
-import { z } from 'zod';
+import { validateSarif } from './generated/validate-sarif.js';
 import { reportMessages } from './messages.ts';
 
 /** The results in the reports of a check. */
@@ -66,7 +66,7 @@ export async function readReports(folder: string, reports: readonly Report[]): P
         if (kind === 'junit') tests.push(await readJunit(text));
         else if (kind === 'lcov') lines.push(await linesInLcov(text));
         else {
-          const log = sarifLog.parse(JSON.parse(text));
+          const log = readSarif(text);
           errors.push(countErrors(log));
           if (hasFailed(log)) problems.push(reportMessages.toolFailed(file));
         }
@@ -203,44 +203,46 @@ function sumOfTests(counts: readonly TestCounts[]): TestCounts {
   return { ...total, failures };
 }
 
-const sarifComponent = z.object({
-  rules: z
-    .array(
-      z.object({
-        id: z.string(),
-        defaultConfiguration: z.object({ level: z.string() }).partial().optional(),
-      }),
-    )
-    .optional(),
-});
+interface SarifLog {
+  readonly runs: readonly SarifRun[];
+}
 
-const sarifResult = z.object({
-  message: z.object({}),
-  level: z.enum(['none', 'note', 'warning', 'error']).optional(),
-  kind: z.string().optional(),
-  ruleId: z.string().optional(),
-  ruleIndex: z.number().optional(),
-  rule: z
-    .object({ id: z.string(), index: z.number(), toolComponent: z.object({ index: z.number() }).partial() })
-    .partial()
-    .optional(),
-  suppressions: z.array(z.object({ status: z.string().optional() })).nullish(),
-});
+interface SarifRun {
+  readonly tool: { readonly driver: SarifComponent; readonly extensions?: readonly SarifComponent[] };
+  readonly invocations?: readonly { readonly executionSuccessful?: boolean }[];
+  readonly results?: readonly SarifResult[] | null;
+}
 
-const sarifRun = z.object({
-  tool: z.object({ driver: sarifComponent, extensions: z.array(sarifComponent).optional() }),
-  invocations: z.array(z.object({ executionSuccessful: z.boolean().optional() })).optional(),
-  results: z.array(sarifResult).nullish(),
-});
+interface SarifComponent {
+  readonly rules?: readonly { readonly id: string; readonly defaultConfiguration?: SarifLevel }[];
+}
 
-/** The parts of a SARIF 2.1 log that count findings. */
-const sarifLog = z.object({ version: z.literal('2.1.0'), runs: z.array(sarifRun) });
+interface SarifLevel {
+  readonly level?: string;
+}
 
-type SarifLog = z.infer<typeof sarifLog>;
+interface SarifResult extends SarifLevel {
+  readonly kind?: string;
+  readonly ruleId?: string;
+  readonly ruleIndex?: number;
+  readonly rule?: {
+    readonly id?: string;
+    readonly index?: number;
+    readonly toolComponent?: { readonly index?: number };
+  };
+  readonly suppressions?: readonly { readonly status?: string }[] | null;
+}
+
+/** Reads a SARIF log. Throws an error for another text. */
+function readSarif(text: string): SarifLog {
+  const log: unknown = JSON.parse(text);
+  if (!validateSarif(log)) throw new Error('not SARIF 2.1');
+  return log as SarifLog;
+}
 
 /** Counts the errors in a log. What is suppressed does not count, unless somebody has yet to accept that. */
 function countErrors({ runs }: SarifLog): number {
-  const isError = (result: z.infer<typeof sarifResult>, run: z.infer<typeof sarifRun>): boolean => {
+  const isError = (result: SarifResult, run: SarifRun): boolean => {
     const { kind = 'fail', suppressions } = result;
     const isSuppressed =
       (suppressions ?? []).length > 0 &&
@@ -254,10 +256,7 @@ function countErrors({ runs }: SarifLog): number {
 }
 
 /** Returns the level of a result. Many tools, such as CodeQL and Semgrep, say it only with the rule. */
-function levelOf(
-  result: z.infer<typeof sarifResult>,
-  { tool: { driver, extensions = [] } }: z.infer<typeof sarifRun>,
-): string {
+function levelOf(result: SarifResult, { tool: { driver, extensions = [] } }: SarifRun): string {
   const { level, rule: { toolComponent, ...rule } = {} } = result;
   if (level !== undefined) return level;
   const { ruleId = rule.id, ruleIndex = rule.index ?? -1 } = result;
