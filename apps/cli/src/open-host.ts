@@ -74,10 +74,11 @@ export async function withDefinitions<T>(
  */
 export async function storageOptionsOf(
   { env }: CommandContext,
-  flags: StateFlags,
+  { state, database }: StateFlags,
 ): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
   const { readStateFlags } = await import('@workflowlookup/host/flags');
-  const place = readStateFlags(flags, env);
+  // A command can have options of its own with the names of other flags of a server, such as --anchor.
+  const place = readStateFlags(defined({ state, database }), env);
   if (typeof place !== 'string') return place;
   const { WorkflowError } = await import('@workflowlookup/schema');
   throw new WorkflowError('INVALID_INPUT', place);

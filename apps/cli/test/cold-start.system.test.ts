@@ -72,7 +72,7 @@ test('Listing other workflows loads the code that reads them', async () => {
   expect(await loadedBy('list', '--workflows', cli.definitions)).toContain('the engine');
 });
 
-test('Listing sessions opens no database if there is none', async () => {
+test('Listing sessions loads no database driver if nothing is stored', async () => {
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
     'what reads definitions',

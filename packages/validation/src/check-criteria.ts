@@ -36,7 +36,7 @@ interface Contradiction {
   readonly why: string;
 }
 
-/** Finds a part that makes a JSON Schema reject every value, looking only for messages.contradictions within one object. */
+/** Finds a part that makes a JSON Schema reject every value, looking only for contradictions within one object. */
 function contradictionIn(schema: Json, pointer = ''): Contradiction | undefined {
   if (schema === false) return { pointer, why: messages.contradictions.isFalse };
   if (!isJsonObject(schema)) return undefined;

@@ -164,7 +164,9 @@ function readArguments(
     options: { client: { type: 'string' }, state: { type: 'string' } },
     strict: false,
   });
-  const state = String(values.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '');
+  // The value is true where the flag has none.
+  const given = typeof values.state === 'string' ? values.state : undefined;
+  const state = given ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
   return {
     client: hookClients.find((one) => one === values.client),
     stateDirectory:

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HookAct } from '@workflowlookup/host/hook-acts';
@@ -109,8 +108,7 @@ export async function remove(
       done: (path, outcome) => messages.hooks.removedFrom(path, outcome, title),
     },
   );
-  const isGone = opened.before !== undefined && !existsSync(file);
-  if (isGone && scope === 'project') await removeEmptyFolders(dirname(file), project.length - 1);
+  if (isDeleted && scope === 'project') await removeEmptyFolders(dirname(file), project.length - 1);
   return code;
 }
 

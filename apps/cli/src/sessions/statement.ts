@@ -165,7 +165,7 @@ async function compare(
   const verdict = await verifyTarget({ ...context, anchors }, target);
   if (verdict.sid === undefined || verdict.sid === sid) return verdict;
   const message = messages.sessions.otherSession(sid, verdict.sid);
-  return verdictOn(target, [{ code: 'OTHER_SESSION', message }, ...verdict.problems], verdict);
+  return verdictOn(verdict.target, [{ code: 'OTHER_SESSION', message }, ...verdict.problems], verdict);
 }
 
 /** Formats what a statement says. All of it is untrusted text until the signature is checked. */

@@ -1,4 +1,4 @@
-import { EventEmitter, on } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
@@ -168,22 +168,31 @@ async function watch(
 ): Promise<ExitCode> {
   const inspection = inspect({ isWatched: true });
   const events = new EventEmitter();
-  const changes = on(events, 'change', { close: ['end'] });
+  const ended = new AbortController();
   const stop = inspection.watch(() => events.emit('change'));
-  const end = (): boolean => events.emit('end');
+  const end = (): void => ended.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
   // The watcher alone does not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   let printed = '';
-  do {
-    const report = await createReport(inspection, scopes);
-    const found = JSON.stringify(jsonFormat(report, []));
-    if (found !== printed) await printReport(context, { report, fixed: [], flags });
-    printed = found;
-  } while ((await changes.next()).done !== true);
-  clearInterval(alive);
-  process.off('SIGINT', end).off('SIGTERM', end);
-  stop();
-  await inspection.close();
+  let isChanged: Promise<boolean>;
+  try {
+    do {
+      // Any number of changes while a report is made leads to one more report.
+      isChanged = once(events, 'change', { signal: ended.signal }).then(
+        () => true,
+        () => false,
+      );
+      const report = await createReport(inspection, scopes);
+      const found = JSON.stringify(jsonFormat(report, []));
+      if (found !== printed) await printReport(context, { report, fixed: [], flags });
+      printed = found;
+    } while ((await isChanged) && !ended.signal.aborted);
+  } finally {
+    clearInterval(alive);
+    process.off('SIGINT', end).off('SIGTERM', end);
+    stop();
+    await inspection.close();
+  }
   return exitCodes.ok;
 }
