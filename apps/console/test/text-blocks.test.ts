@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksOf, inlineParts } from '../src/components/text-blocks.ts';
+import { blocksOf, compareTexts, inlineParts } from '../src/components/text-blocks.ts';
 
 test('Headings and inline code of Markdown are found', () => {
   expect(blocksOf('## Plan for: `a.ts`\n\nChange it.\n\n### Risks\nNone.')).toEqual([
@@ -28,3 +28,14 @@ test.each(['one ` is open', '``` x', '``two``', '`a\nb`'])(
     expect(inlineParts(text)).toEqual([{ text, isCode: false }]);
   },
 );
+
+test('A changed line that looks like the header of a patch is shown as added or removed', () => {
+  expect(compareTexts('---\na: 1\n-- note', '---\na: 2\n++i')).toEqual([
+    { kind: 'same', text: '---' },
+    { kind: 'removed', text: 'a: 1' },
+    { kind: 'removed', text: '-- note' },
+    { kind: 'added', text: 'a: 2' },
+    { kind: 'added', text: '++i' },
+  ]);
+  expect(compareTexts('---\nb', 'b')).toContainEqual({ kind: 'removed', text: '---' });
+});

@@ -63,6 +63,8 @@ function pathsOf(pathname: string, search: URLSearchParams): readonly string[] {
     }
     case 'edit':
       return search.has('file') ? [`/text?${query(search, ['source', 'file'])}`] : [];
+    case 'checks':
+      return ['/checks'];
     case 'health':
       return ['/health'];
     default:

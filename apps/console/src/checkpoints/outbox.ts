@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
-import { createStore, storedJson } from '../components/store.ts';
+import { createLocalStore, createStore, storedJson } from '../components/store.ts';
 import type { CheckpointAnswered } from '../contract.ts';
 import { checkpointKey } from './inbox-order.ts';
 
@@ -218,11 +218,11 @@ const draftsKey = 'workflowlookup.drafts';
 /** Older drafts are dropped. */
 const mostDrafts = 100;
 const empty: Draft = { note: '' };
-const drafts = createStore(storedDrafts());
+const drafts = createLocalStore(draftsKey, (found) => (found ?? {}) as Readonly<Record<string, Draft>>);
 
 /** Returns the draft for a question, and a function that changes it. */
 export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] {
-  const [draft, setDraft] = useState(() => storedDrafts()[key] ?? empty);
+  const [draft, setDraft] = useState(() => drafts.get()[key] ?? empty);
   return [
     draft,
     (next) => {
@@ -243,14 +243,8 @@ export function dropDraft(key: string): void {
 }
 
 function storeDraft(key: string, draft: Draft): void {
-  const { [key]: _old, ...others } = storedDrafts();
+  const { [key]: _old, ...others } = drafts.get();
   const isEmpty = draft.note === '' && draft.option === undefined;
   const entries = Object.entries(isEmpty ? others : { ...others, [key]: draft }).slice(-mostDrafts);
   drafts.set(Object.fromEntries(entries));
-  localStorage.setItem(draftsKey, JSON.stringify(drafts.get()));
-}
-
-/** Another tab may have stored drafts too. */
-function storedDrafts(): Readonly<Record<string, Draft>> {
-  return (storedJson(localStorage, draftsKey) ?? {}) as Readonly<Record<string, Draft>>;
 }

@@ -1,11 +1,10 @@
 import type { Json } from '@workflowlookup/schema';
-import { structuredPatch } from 'diff';
 import type { ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { JsonTree, LinkedText } from './json-tree.tsx';
 import { ScrollTable } from './lists.tsx';
-import type { Block } from './text-blocks.ts';
-import { blocksOf, inlineParts } from './text-blocks.ts';
+import type { Block, DiffLine } from './text-blocks.ts';
+import { blocksOf, inlineParts, linesOfPatch } from './text-blocks.ts';
 
 const { output: messages } = commonMessages;
 
@@ -139,12 +138,6 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** A line of a comparison. */
-interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed' | 'head' | 'skipped';
-  readonly text: string;
-}
-
 const signs = { same: ' ', added: '+', removed: '−', head: '', skipped: '' } as const;
 const { diff: diffTexts } = commonMessages;
 
@@ -164,35 +157,4 @@ export function DiffLines({ lines }: { readonly lines: readonly DiffLine[] }): R
       ))}
     </div>
   );
-}
-
-const context = 3;
-
-/** Compares two texts line by line. Leaves out unchanged lines that are far from a change. */
-export function compareTexts(before: string, after: string): readonly DiffLine[] {
-  const skipped: DiffLine = { kind: 'skipped', text: '…' };
-  const [old, now] = [withEnd(before), withEnd(after)];
-  const { hunks } = structuredPatch('', '', old, now, '', '', { context });
-  const lines = hunks.flatMap((hunk) => [
-    ...(hunk.oldStart > 1 ? [skipped] : []),
-    ...linesOfPatch(hunk.lines),
-  ]);
-  const { oldStart = 0, oldLines = 0 } = hunks.at(-1) ?? {};
-  return oldStart + oldLines < old.split('\n').length ? [...lines, skipped] : lines;
-}
-
-function withEnd(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
-}
-
-function linesOfPatch(lines: readonly string[]): readonly DiffLine[] {
-  return lines.map((line) =>
-    /^(\+\+\+|---|@@|diff |index )/.test(line) ? { kind: 'head', text: line } : lineOfHunk(line),
-  );
-}
-
-function lineOfHunk(line: string): DiffLine {
-  const text = line.slice(1);
-  if (line.startsWith('+')) return { kind: 'added', text };
-  return { kind: line.startsWith('-') ? 'removed' : 'same', text };
 }

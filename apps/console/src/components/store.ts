@@ -10,8 +10,27 @@ export interface Store<Value> {
 
 export function createStore<Value>(initial: Value): Store<Value> {
   let value = initial;
+  return storeOver(
+    () => value,
+    (next) => (value = next),
+  );
+}
+
+/** Keeps a value as JSON in local storage. Each look at it reads the storage, because other tabs may have changed it. */
+export function createLocalStore<Value>(key: string, parse: (found: unknown) => Value): Store<Value> {
+  let kept: { readonly text: string | null; readonly value: Value } | undefined;
+  return storeOver(
+    () => {
+      const text = localStorage.getItem(key);
+      if (kept?.text !== text) kept = { text, value: parse(storedJson(localStorage, key)) };
+      return kept.value;
+    },
+    (next) => localStorage.setItem(key, JSON.stringify(next)),
+  );
+}
+
+function storeOver<Value>(get: () => Value, put: (value: Value) => void): Store<Value> {
   const listeners = new Set<() => void>();
-  const get = (): Value => value;
   const subscribe = (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -19,14 +38,14 @@ export function createStore<Value>(initial: Value): Store<Value> {
   return {
     get,
     set(next) {
-      value = next;
+      put(next);
       for (const listener of listeners) listener();
     },
     useValue: () => useSyncExternalStore(subscribe, get),
   };
 }
 
-/** Returns the value of a JSON text in the storage of the browser, or `undefined` if there is none that can be read. */
+/** Returns the value of a JSON text in the storage of the browser, or `undefined` if it has none that can be read. */
 export function storedJson(storage: Storage, key: string): unknown {
   try {
     return JSON.parse(storage.getItem(key) ?? '');

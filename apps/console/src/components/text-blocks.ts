@@ -1,3 +1,5 @@
+import { structuredPatch } from 'diff';
+
 /** A part of a text. */
 export interface Block {
   readonly kind: 'text' | 'heading' | 'table' | 'code' | 'patch';
@@ -64,4 +66,42 @@ export function inlineParts(text: string): readonly { readonly text: string; rea
     .split(/(?<!`)`([^`\n]+)`(?!`)/)
     .map((part, at) => ({ text: part, isCode: at % 2 === 1 }))
     .filter((part) => part.text !== '');
+}
+
+/** A line of a comparison. */
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed' | 'head' | 'skipped';
+  readonly text: string;
+}
+
+const context = 3;
+
+/** Compares two texts line by line. Leaves out unchanged lines that are far from a change. */
+export function compareTexts(before: string, after: string): readonly DiffLine[] {
+  const skipped: DiffLine = { kind: 'skipped', text: '…' };
+  const [old, now] = [withEnd(before), withEnd(after)];
+  const { hunks } = structuredPatch('', '', old, now, '', '', { context });
+  const lines = hunks.flatMap((hunk) => [
+    ...(hunk.oldStart > 1 ? [skipped] : []),
+    ...hunk.lines.map(lineOfHunk),
+  ]);
+  const { oldStart = 0, oldLines = 0 } = hunks.at(-1) ?? {};
+  return oldStart + oldLines < old.split('\n').length ? [...lines, skipped] : lines;
+}
+
+function withEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** The lines of a patch, with its headers. */
+export function linesOfPatch(lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((line) =>
+    /^(\+\+\+|---|@@|diff |index )/.test(line) ? { kind: 'head', text: line } : lineOfHunk(line),
+  );
+}
+
+function lineOfHunk(line: string): DiffLine {
+  const text = line.slice(1);
+  if (line.startsWith('+')) return { kind: 'added', text };
+  return { kind: line.startsWith('-') ? 'removed' : 'same', text };
 }

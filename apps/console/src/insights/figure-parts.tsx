@@ -30,6 +30,7 @@ export type FigureColumn<Row> =
 export function FigureTable<Row>({
   texts: { title, lead, empty },
   rows,
+  keyOf,
   columns,
   first = maxRows,
 }: {
@@ -40,6 +41,8 @@ export function FigureTable<Row>({
     readonly empty?: string;
   };
   readonly rows: readonly Row[];
+  /** Identifies a row while its figures change. */
+  readonly keyOf: (row: Row) => string;
   readonly columns: readonly FigureColumn<Row>[];
   /** How many rows are shown at first. */
   readonly first?: number;
@@ -61,8 +64,7 @@ export function FigureTable<Row>({
           className="figures"
           rows={shown}
           columns={columns.map((column) => columnOf(column, rows))}
-          // The figures are grouped, so that no two rows are the same.
-          keyOf={(row) => JSON.stringify(row)}
+          keyOf={keyOf}
         />
       )}
       {shown.length < rows.length && (

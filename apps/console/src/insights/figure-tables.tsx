@@ -39,6 +39,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
     <FigureTable
       texts={messages.workflows}
       rows={workflows}
+      keyOf={({ workflowId }) => workflowId}
       columns={[
         {
           name: columns.workflow,
@@ -82,6 +83,7 @@ export function OutcomeFigures({
       texts={{ title, empty, ...(lead !== false && { lead }) }}
       rows={rows}
       first={7}
+      keyOf={({ workflowId, outcome, result = '' }) => `${workflowId} ${outcome} ${result}`}
       columns={[
         {
           name: columns.outcome,
@@ -104,6 +106,7 @@ export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusal
     <FigureTable
       texts={messages.refusals}
       rows={refusals}
+      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.reason, cell: ({ criterion }) => <Reason criterion={criterion} /> },
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
@@ -126,6 +129,7 @@ export function ActivityFigures({
     <FigureTable
       texts={messages.activities}
       rows={activities}
+      keyOf={({ workflowId, activity }) => `${workflowId} ${activity}`}
       columns={[
         { name: columns.activity, cell: (row) => <Place names={names} {...row} /> },
         { name: columns.median, of: ({ work }) => work.median, format: formatDuration, hasBar: true },
@@ -172,6 +176,7 @@ export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNo
     <FigureTable
       texts={messages.agents}
       rows={agents}
+      keyOf={({ agent }) => agent}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
         { name: columns.refused, behind: refusalsOf, hasBar: true },
@@ -193,6 +198,7 @@ export function AgentRefusalFigures({
     <FigureTable
       texts={messages.agentRefusals}
       rows={agentRefusals}
+      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
@@ -214,6 +220,7 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
       texts={messages.largest}
       rows={largest}
       first={5}
+      keyOf={({ sid }) => sid}
       columns={[
         {
           name: columns.session,
@@ -245,6 +252,7 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
     <FigureTable
       texts={messages.people}
       rows={waiting.checkpoints > 0 ? [unanswered, ...people] : people}
+      keyOf={({ person, tag }) => `${person} ${tag}`}
       columns={[
         { name: columns.person, cell: (row) => (row.person === '' ? open : nameOf(row)) },
         {
@@ -266,6 +274,7 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
     <FigureTable
       texts={messages.evidence}
       rows={evidence}
+      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.evidence, cell: (row) => <code>{row.evidence}</code> },
         { name: columns.activity, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
@@ -285,6 +294,7 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
     <FigureTable
       texts={messages.hooks}
       rows={hooks}
+      keyOf={({ action }) => action}
       columns={[
         {
           name: columns.action,

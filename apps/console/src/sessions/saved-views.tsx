@@ -3,7 +3,7 @@ import { Bookmark, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { Form } from '../components/inputs.tsx';
-import { createStore, storedJson } from '../components/store.ts';
+import { createLocalStore } from '../components/store.ts';
 import { Button } from '../components/button.tsx';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -23,13 +23,12 @@ export interface SavedView {
 const viewsKey = 'workflowlookup.views';
 const maxViews = 20;
 
-const savedViews = createStore(storedViews());
+const savedViews = createLocalStore(viewsKey, readViews);
 
 /** Returns the saved views, and renders again when they change. */
 export const useSavedViews = savedViews.useValue;
 
-function storedViews(): readonly SavedView[] {
-  const found = storedJson(localStorage, viewsKey);
+function readViews(found: unknown): readonly SavedView[] {
   if (!Array.isArray(found)) return [];
   return found.flatMap((one: unknown) => {
     const { name, search, page } = (one ?? {}) as Partial<SavedView>;
@@ -41,9 +40,8 @@ function storedViews(): readonly SavedView[] {
 
 /** Stores a view in place of the one with this name, or removes that one. Other tabs may have stored views too. */
 function storeView({ page, name }: Pick<SavedView, 'page' | 'name'>, view?: SavedView): void {
-  const others = storedViews().filter((one) => one.page !== page || one.name !== name);
+  const others = savedViews.get().filter((one) => one.page !== page || one.name !== name);
   savedViews.set([...others, ...(view === undefined ? [] : [view])].slice(-maxViews));
-  localStorage.setItem(viewsKey, JSON.stringify(savedViews.get()));
 }
 
 /** Renders the saved views of a page, and a way to save the current filters as one. */

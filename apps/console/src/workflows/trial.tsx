@@ -309,7 +309,7 @@ function CheckpointCard({
   );
 }
 
-/** Renders a notice with what the agent is told. Renders nothing without lines. */
+/** Renders the lines that the server sends to the agent, as a notice; without lines, nothing. */
 function Reasons({
   tone,
   title,
