@@ -131,7 +131,10 @@ export async function announceParked(parts: AnnounceParkedParts): Promise<void> 
     reportTo(parts)(error);
     return { sessions: [] };
   });
-  for (const { sid } of sessions) note(await operator.summary(sid).catch(() => undefined));
+  for (const { sid } of sessions) {
+    if (signal.aborted) return;
+    note(await operator.summary(sid).catch(() => undefined));
+  }
   const look = (): void => {
     for (const [sid, untilMs] of times) {
       if (untilMs > now()) continue;

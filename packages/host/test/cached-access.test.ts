@@ -29,7 +29,7 @@ async function place() {
 }
 
 describe('The cached data about credentials', () => {
-  test('is requested once a second, even if there is none', async () => {
+  test('is requested at most once a second, even if the database has no such key', async () => {
     const { cached, asked, pass } = await place();
     const ask = async () => [
       await cached.findApiKey('a'),

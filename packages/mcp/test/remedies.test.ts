@@ -465,7 +465,7 @@ test('A write that came too late can continue with the token of the error', asyn
   await follow(bakery, answered, { option: 'yes', token });
 });
 
-test('An agent that cannot talk to the user is told to wait if there is a second agent', async () => {
+test('A reply tells an agent that cannot talk to the user to wait if there is a second agent', async () => {
   const { bakery, token } = await stopped(asking());
   const other = await bakery.call('start_session', { agent_id: 'b', session_token: token });
   const refused = await bakery.call('get_activity', { session_token: other.token });

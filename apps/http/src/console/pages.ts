@@ -36,6 +36,9 @@ export const contentSecurityPolicy = [
  */
 const address = /^(?!assets\/)(?:[\w~@:-][\w.~@:-]*\/)*(?:[\w~@:-][\w.~@:-]*)?$/;
 
+/** Matches a path with a segment that begins with a dot. Such files are not part of the pages. */
+const hidden = /\/\./;
+
 const year = 31_536_000;
 
 /** The new names of pages that were renamed. People may have bookmarks of the old ones. */
@@ -59,6 +62,7 @@ export function pageRoutes(root: string | undefined = installedPages()): Hono {
   });
   if (root !== undefined && existsSync(root)) {
     const index = serveStatic({ root, path: 'index.html' });
+    const files = serveStatic({ root, rewriteRequestPath: nameOf });
     pages
       // Only static files are compressed. Compressing secrets together with text that an attacker chooses can reveal the
       // secrets.
@@ -68,7 +72,7 @@ export function pageRoutes(root: string | undefined = installedPages()): Hono {
         // Their names contain a hash of their content.
         if (context.res.ok) context.header('cache-control', `public, max-age=${year}, immutable`);
       })
-      .get('/*', serveStatic({ root, rewriteRequestPath: nameOf }))
+      .get('/*', (context, next) => (hidden.test(context.req.path) ? next() : files(context, next)))
       .get('/*', (context, next) => (address.test(nameOf(context.req.path)) ? index(context, next) : next()));
   }
   return pages.get('/*', ({ req, text }) =>

@@ -41,7 +41,10 @@ async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: Body
   if (Number(length ?? 0) > maxBodyBytes) return { problem: 'too-large' };
   // HTTP guarantees the declared length, so such a body is read in one piece, which takes half the time.
   const reader = length === null ? request.body?.getReader() : undefined;
-  const reading = reader === undefined ? request.arrayBuffer() : collect(reader, maxBodyBytes);
+  const reading =
+    reader === undefined
+      ? request.arrayBuffer().then((bytes) => Buffer.from(bytes))
+      : collect(reader, maxBodyBytes);
   const read = await withTimeout(reading, bodyTimeoutMs);
   const isTooLarge = 'bytes' in read && read.bytes.byteLength > maxBodyBytes;
   const body: Bytes = isTooLarge ? { problem: 'too-large' } : read;
@@ -50,12 +53,12 @@ async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: Body
   return body;
 }
 
-function withTimeout(reading: Promise<ArrayBuffer>, timeoutMs: number): Promise<Bytes> {
+function withTimeout(reading: Promise<Buffer>, timeoutMs: number): Promise<Bytes> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => resolve({ problem: 'too-slow' }), timeoutMs);
     void reading
       .then(
-        (bytes) => resolve({ bytes: Buffer.from(bytes) }),
+        (bytes) => resolve({ bytes }),
         // The sender went away in the middle of it.
         () => resolve({ problem: 'broken' }),
       )
@@ -64,11 +67,8 @@ function withTimeout(reading: Promise<ArrayBuffer>, timeoutMs: number): Promise<
 }
 
 /** Returns the bytes of a body, or the first of them if there are more than the limit. */
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  maxBytes: number,
-): Promise<ArrayBuffer> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   while (bytes <= maxBytes) {
     const { done, value } = await reader.read();
@@ -76,7 +76,7 @@ async function collect(
     bytes += value.byteLength;
     chunks.push(value);
   }
-  return new Blob(chunks).arrayBuffer();
+  return Buffer.concat(chunks);
 }
 
 /** The types of response a client accepts. */

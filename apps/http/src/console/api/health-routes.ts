@@ -36,21 +36,23 @@ export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
 }
 
 async function storageHealth(host: Host): Promise<Pick<ConsoleHealth, 'database' | 'keys'>> {
-  try {
-    const { store, keys } = await host.vault();
-    const { ok, adapter, lastChange, problem } = await store.health();
-    const { length: count } = keys.verifying;
+  const opened = await host
+    .vault()
+    .catch((error: unknown) =>
+      error instanceof WorkflowError ? error.message : consoleMessages.databaseFailed(),
+    );
+  if (typeof opened === 'string') {
     return {
-      database: { ok, adapter, lastChange, ...(problem !== undefined && { problem }) },
-      keys: { ok: count > 0, count },
-    };
-  } catch (error) {
-    const problem = error instanceof WorkflowError ? error.message : consoleMessages.databaseFailed();
-    return {
-      database: { ok: false, adapter: '', lastChange: 0, problem },
-      keys: { ok: false, count: 0, problem },
+      database: { ok: false, adapter: '', lastChange: 0, problem: opened },
+      keys: { ok: false, count: 0, problem: opened },
     };
   }
+  const { ok, adapter, lastChange, problem } = await opened.store.health();
+  const { length: count } = opened.keys.verifying;
+  return {
+    database: { ok, adapter, lastChange, ...(problem !== undefined && { problem }) },
+    keys: { ok: count > 0, count },
+  };
 }
 
 async function sourcesWithProblems(host: Host, signed: SignedInUser): Promise<ConsoleHealth['sources']> {
