@@ -440,21 +440,25 @@ function createSupply<Given, Value>(
   valueOf: (given: Given) => Value,
 ): Supply<Value> {
   const taken = new Map<string, number>();
-  const find = (activity: string, part: string): { readonly id: string; readonly all: readonly Value[] } => {
+  const find = (activity: string, part: string): { readonly id: string; readonly all: readonly Given[] } => {
     const id = idsOf(activity, part).find((known) => Object.hasOwn(table, known));
     const given = id === undefined ? undefined : table[id];
     const all = given === undefined ? [] : ((Array.isArray(given) ? given : [given]) as readonly Given[]);
-    return { id: id ?? '', all: all.map(valueOf) };
+    return { id: id ?? '', all };
   };
   const further = (activity: string, part: string): Value | undefined => {
     const { id, all } = find(activity, part);
     const at = taken.get(id) ?? 0;
     taken.set(id, at + 1);
-    return all[at];
+    const given = all[at];
+    return given === undefined ? undefined : valueOf(given);
   };
   return {
     count: (activity, id) => find(activity, id).all.length,
-    next: (activity, id) => further(activity, id) ?? find(activity, id).all.at(-1),
+    next(activity, id) {
+      const last = find(activity, id).all.at(-1);
+      return further(activity, id) ?? (last === undefined ? undefined : valueOf(last));
+    },
     further,
   };
 }

@@ -443,7 +443,7 @@ function acceptedIn(trust: ChecksTrust, places: readonly string[], check: string
 
 /**
  * Returns the names under which test counts of a project are stored: its repository, which all its work trees share,
- * and its folder, which stays the same if an agent moves the repository. Without git there are none.
+ * and its folder, which stays the same if an agent moves the repository. Without git, both are absent.
  */
 async function placesIn(repository: Repository | undefined, folder: string): Promise<readonly string[]> {
   if (repository === undefined) return [];

@@ -1,3 +1,4 @@
+import { ownValue } from '../session/session-state.ts';
 import type {
   ActivityInsight,
   AgentInsight,
@@ -52,7 +53,10 @@ const words: Readonly<Record<string, string>> = {
 function placeName(known: WorkflowNames | undefined, { activity, step = '' }: Place): string {
   // A step workflow has no activities around its steps.
   const inside = step === activity ? '' : step;
-  return [ownValue(known?.activities, activity) ?? activity, ownValue(known?.steps, inside) ?? inside]
+  return [
+    (known && ownValue(known.activities, activity)) ?? activity,
+    (known && ownValue(known.steps, inside)) ?? inside,
+  ]
     .filter(Boolean)
     .join(': ');
 }
@@ -109,14 +113,6 @@ function rowsOf(insights: Insights): readonly Row[] {
 
 function pathOf({ activity, step }: { readonly activity: string; readonly step: string }): string {
   return step === '' ? activity : `${activity}/${step}`;
-}
-
-/** An id can be a name that every object has, such as `constructor`. */
-function ownValue<Value>(
-  record: Readonly<Record<string, Value>> | undefined,
-  key: string,
-): Value | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function resultsOf(counts: ResultInsight): Measures {

@@ -8,7 +8,7 @@ import type {
   SessionTexts,
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
-import { walkSteps, WorkflowError, defined, didYouMean, unlessEmpty } from '@workflowlookup/schema';
+import { defined, didYouMean, unlessEmpty, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { partMessages } from '../messages/lookup.ts';
 import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
@@ -78,10 +78,12 @@ export interface Preview extends Metadata {
 
 /** Returns the metadata of a step workflow without its steps. */
 function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
-  const { id, name, description, version = '0.0.0', steps, ...rest } = definition;
-  const { session_title: _title, session_outcomes: _outcomes, ...more } = rest;
+  const { id, name, description, version = '0.0.0', steps } = definition;
+  const { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement } =
+    definition;
+  const more = { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement };
   const prompts = [...walkSteps(steps)].filter(({ step }) => step.type !== 'loop');
-  return { id, name, description, version, ...withoutExtensions(more), totalSteps: prompts.length };
+  return { id, name, description, version, ...defined(more), totalSteps: prompts.length };
 }
 
 /**

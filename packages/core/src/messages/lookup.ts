@@ -11,8 +11,8 @@ export const workflowMessages = {
   notTrusted: (id: string, command: string) =>
     `Workflow '${id}' is a file of this project that no person has trusted, so it is not served. Ask the user to run this in the project's folder, at a terminal: ${command}. It shows the definition first. Don't read the file to follow it.`,
 
-  conditionUnusable: (problem: string | undefined) =>
-    `A condition can't be used: ${problem ?? 'it is unreadable'}`,
+  conditionUnusable: (problem: string | undefined, step?: string) =>
+    `A condition${step === undefined ? '' : ` of step '${step}'`} can't be used: ${problem ?? 'it is unreadable'}`,
   bodyNotFound: (body: string, loop: string | undefined) =>
     `The body '${body}' of loop '${loop}' is not a step of the same list.`,
   /** @param problems each with its place */

@@ -64,15 +64,17 @@ export function compileActivity(activity: Activity): CompiledActivity {
   };
 }
 
-export function compileCondition(source: ConditionSource): Condition {
+/** Makes a condition ready to evaluate. @throws WorkflowError INVALID_WORKFLOW that names the step, if one is given */
+export function compileCondition(source: ConditionSource, step?: string): Condition {
   const parsed = parseCondition(source);
   if (parsed.ok) return parsed.condition;
-  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.conditionUnusable(parsed.issues[0]?.message));
+  const [issue] = parsed.issues;
+  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.conditionUnusable(issue?.message, step));
 }
 
-/** Returns a condition ready to evaluate, or `undefined` if there is none. */
-export function compileOptional(source: ConditionSource | undefined): Condition | undefined {
-  return source === undefined ? undefined : compileCondition(source);
+/** Makes a condition ready to evaluate, if one is given. */
+export function compileOptional(source: ConditionSource | undefined, step?: string): Condition | undefined {
+  return source === undefined ? undefined : compileCondition(source, step);
 }
 
 function conditionOf(source: ConditionSource | undefined): { readonly condition?: Condition } {

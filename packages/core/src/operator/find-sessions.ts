@@ -13,7 +13,7 @@ import { fillTitle } from '../library/texts.ts';
 import type { Runnable } from '../session-engine/open-session.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
 import { everySession, nowOf } from '../session-engine/trace.ts';
-import { placeOfQuestion } from '../session/open-checkpoints.ts';
+import { askedHere, placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
 import { stepIdOf } from '../steps/next-step.ts';
@@ -53,8 +53,7 @@ export async function summarizeSession(
   const { session } = loaded;
   const runnable = await keptDefinition(store, session);
   const { navigator } = runnable;
-  const asking = open && navigator.place(open.activity, state);
-  const checkpoint = asking?.checkpoints.find(({ id }) => id === open?.checkpoint);
+  const asked = askedHere(navigator, state);
   return {
     session,
     title: navigator.workflow.title,
@@ -65,9 +64,8 @@ export async function summarizeSession(
       currentName: current === undefined ? undefined : navigator.place(current, state).name,
       checkpoint: open?.checkpoint,
       checkpointName:
-        asking &&
-        checkpoint &&
-        fillTitle(checkpoint.name, placeOfQuestion(state, asking, checkpoint).context),
+        asked &&
+        fillTitle(asked.checkpoint.name, placeOfQuestion(state, asked.place, asked.checkpoint).context),
       parked,
     }),
     progress: { done: countDone(runnable, state), of: planned(runnable) },

@@ -14,7 +14,7 @@ import { decide, policyFor } from '../session/decide.ts';
 import { endKeyword, sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { evolve } from '../session/evolve.ts';
-import { placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
+import { askedHere, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { nextCalls } from '../session/status.ts';
@@ -55,11 +55,10 @@ export async function summarizeCheckpoint(
   sid: string,
 ): Promise<CheckpointSummary | undefined> {
   const { state, runnable, session, vault } = await loadRunnableSession(parts, sid);
-  const { gate: open, revision } = state;
-  if (open === undefined) return undefined;
-  const place = runnable.navigator.place(open.activity, state);
-  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
-  if (checkpoint === undefined) return undefined;
+  const { revision } = state;
+  const asked = askedHere(runnable.navigator, state);
+  if (asked === undefined) return undefined;
+  const { open, checkpoint, place } = asked;
   const { subject } = await describeSession(vault.store, { session, state }, runnable.workflow);
   const { workflowId, agent, project } = session;
   const needsHuman = waitsForHuman(open, checkpoint, policyFor(state, parts.policy));

@@ -1,3 +1,4 @@
+import { ownValue } from '../session/session-state.ts';
 import type { Context } from '@workflowlookup/conditions';
 import type { ActivityStep, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, defined, walkActivitySteps } from '@workflowlookup/schema';
@@ -95,7 +96,7 @@ export async function readTask(parts: OperatorParts, sid: string): Promise<Task>
     ...(status === 'completed' ? { steps: [], checkpoints: [] } : workAt(runnable, state, policy)),
     next,
     variables: navigator.variables.map(({ name, type }) => {
-      const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+      const value = ownValue(state.variables, name);
       return { name, type, ...defined({ value }) };
     }),
   };

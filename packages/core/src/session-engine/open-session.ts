@@ -138,7 +138,9 @@ const unrecorded: Pick<SessionState, 'origins' | 'owners' | 'frozen' | 'drivers'
 };
 
 function complete(state: SessionState): SessionState {
-  return Object.keys(unrecorded).every((key) => key in state) ? state : { ...unrecorded, ...state };
+  const { expected, expectedBy = expected === undefined ? undefined : state.lastAnswer } = state;
+  const isWhole = expectedBy === state.expectedBy && Object.keys(unrecorded).every((key) => key in state);
+  return isWhole ? state : { ...unrecorded, ...state, ...defined({ expectedBy }) };
 }
 
 /** The state of a session at an earlier revision, and the event that led to it. */

@@ -314,9 +314,10 @@ function keptSkips(state: SessionState, named: string | undefined, at: Judging):
   return skipped.filter((id) => id !== named);
 }
 
-/** The activities that persons' answers skipped. */
+/** The activities that persons' answers skipped. An older version did not record whose answer skipped one. */
 function skipsOfPersons(state: SessionState, at: Judging): readonly string[] {
-  const { skippedBy = [] } = state;
+  const { skipped, skippedBy } = state;
+  if (skippedBy === undefined) return skipped;
   return skippedBy.flatMap((one) => (isPersons(state, one, at) ? one.activities : []));
 }
 

@@ -26,7 +26,7 @@ import {
 } from './loop-iterations.ts';
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './session-state.ts';
-import { assign } from './session-state.ts';
+import { assign, ownValue } from './session-state.ts';
 import { messages } from '../messages/sessions.ts';
 
 /** Judges an output by a step's criteria. Returns `undefined` if the step has none or they are unusable. */
@@ -396,7 +396,7 @@ export function valuesOfFields({ fields, fills }: PlannedStep, output: string): 
   const { valid } = judgeFields(fields, output);
   return Object.fromEntries(
     Object.entries(fills).flatMap(([variable, field]) => {
-      const value = Object.hasOwn(valid, field) ? valid[field] : undefined;
+      const value = ownValue(valid, field);
       return value === undefined ? [] : [[variable, value] as const];
     }),
   );

@@ -329,7 +329,7 @@ export interface StateBefore extends Pick<SessionState, 'variables' | 'assigned'
   /** Modes that are active already; by default those that the variables activate. */
   readonly modes?: readonly Mode[];
   /** Names that the defaults of a mode may not fill, including paths into them. */
-  readonly guarded?: Iterable<string>;
+  readonly guarded?: ReadonlySet<string> | readonly string[];
 }
 
 /** Returns whether two names can refer to the same value: they are equal, or one is a path into the other. */

@@ -60,7 +60,7 @@ function compileSteps(steps: readonly Step[], ancestors: readonly string[]): Nod
 }
 
 function compileStep(step: Step, siblings: readonly Step[], ancestors: readonly string[]): Node {
-  const runs = compileOptional(step.runCondition);
+  const runs = compileOptional(step.runCondition, step.id);
   if (step.type !== 'loop')
     return { kind: 'step', step, runs, confirms: compileConfirmation(step), requires: requirementsOf(step) };
   const within = [...ancestors, step.id];
@@ -68,7 +68,7 @@ function compileStep(step: Step, siblings: readonly Step[], ancestors: readonly 
     typeof step.body === 'string'
       ? [compileStep(sibling(step.body, siblings, within), siblings, within)]
       : compileSteps(step.body, []);
-  return { kind: 'loop', step, runs, condition: compileOptional(step.loop.condition), body };
+  return { kind: 'loop', step, runs, condition: compileOptional(step.loop.condition, step.id), body };
 }
 
 function sibling(id: string, siblings: readonly Step[], ancestors: readonly string[]): Step {
@@ -77,9 +77,9 @@ function sibling(id: string, siblings: readonly Step[], ancestors: readonly stri
   throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.bodyNotFound(id, ancestors.at(-1)));
 }
 
-function compileConfirmation({ requireConfirmation }: PromptStep): Condition | boolean {
+function compileConfirmation({ id, requireConfirmation }: PromptStep): Condition | boolean {
   if (typeof requireConfirmation === 'boolean') return requireConfirmation;
-  return compileOptional(requireConfirmation) ?? false;
+  return compileOptional(requireConfirmation, id) ?? false;
 }
 
 function index(

@@ -79,12 +79,12 @@ export function* lintVariableNames(
   const declared = new Set(definition.variables?.map(({ name }) => name));
   let comparisons = 0;
   for (const { templates, conditions, loopNames } of scopesOf(definition)) {
-    const known = new Set([...declared, ...loopNames]);
     const uses = [...usesInTemplates(templates), ...usesInConditions(conditions, variablesOf)];
     for (const { name: path, pointer } of uses) {
       const name = rootOf(path);
-      if (known.has(name)) continue;
-      comparisons += known.size;
+      if (declared.has(name) || loopNames.has(name)) continue;
+      const known = [...declared, ...loopNames];
+      comparisons += known.length;
       const meant = comparisons > maxComparisons ? undefined : didYouMean(name, known);
       if (meant === undefined && definition.variables === undefined) continue;
       yield { ...messages.unknownVariable(name, describePlace(definition, pointer), meant), pointer };
