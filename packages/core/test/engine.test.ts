@@ -51,9 +51,8 @@ describe('a workflow by id', () => {
       loop: { type: 'for', count: 2, maxIterations: 2 },
       body,
     } as const;
-    const engine = engineOf(
-      workflow(['before', loop], { $schema: 'https://example.com/step-workflow', metaGuidance: ['Calm'] }),
-    );
+    const fields = { $schema: 'https://example.com/step-workflow', metaGuidance: ['Calm'] };
+    const engine = engineOf(workflow(['before', loop], fields));
     const metadata = await engine.metadata('flow');
     expect(metadata).toEqual({
       id: 'flow',
