@@ -15,7 +15,7 @@ export const areas = {
     without: ['sessions.property.test.ts', 'tokens.property.test.ts'],
   },
   tokens: {
-    code: ['packages/core/src/session-tokens.ts'],
+    code: ['packages/core/src/session-engine/session-tokens.ts'],
     tests: ['packages/core/test/tokens'],
     without: [],
   },

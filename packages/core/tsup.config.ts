@@ -1,6 +1,14 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-const entries = ['index', 'decisions', 'jobs', 'library', 'operator', 'sessions', 'tokens'];
-
-export default defineConfig(library(Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`]))));
+export default defineConfig(
+  library({
+    index: 'src/index.ts',
+    decisions: 'src/session/index.ts',
+    jobs: 'src/jobs.ts',
+    library: 'src/library/index.ts',
+    operator: 'src/operator/index.ts',
+    sessions: 'src/session-engine/index.ts',
+    tokens: 'src/tokens.ts',
+  }),
+);

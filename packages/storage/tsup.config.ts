@@ -5,12 +5,12 @@ export default defineConfig(
   library({
     index: 'src/index.ts',
     memory: 'src/memory.ts',
-    files: 'src/files.ts',
+    files: 'src/files/index.ts',
     layered: 'src/layered.ts',
     cached: 'src/cached.ts',
-    sqlite: 'src/sqlite.ts',
-    postgres: 'src/postgres.ts',
+    sqlite: 'src/sql/sqlite/index.ts',
+    postgres: 'src/sql/postgres/index.ts',
     journal: 'src/journal.ts',
-    testing: 'src/testing.ts',
+    testing: 'src/testing/index.ts',
   }),
 );

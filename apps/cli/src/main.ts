@@ -19,7 +19,7 @@ if (tooOld !== undefined) {
   process.stdout.write(`${version}\n`);
 } else if (args[0] === 'hook' && args.slice(1).every((word) => !/^-(?!-client\b|-state\b)/.test(word))) {
   // A client waits for its hooks, so they load nothing that they may not need.
-  const { runHook } = await import('./hook/hook.ts');
+  const { runHook } = await import('./hooks/hook/hook.ts');
   await runHook({ args: args.slice(1), env });
 } else {
   // Node 22.8 and later can cache compiled code between starts.

@@ -1,8 +1,8 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
 import type { HostFlags } from '@workflowlookup/host/flags';
 import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
-import type { CommandContext } from './command-line.ts';
-import { defined } from './command-line.ts';
+import type { CommandContext } from './commands/command-line.ts';
+import { defined } from './commands/command-line.ts';
 import type { SourceFlags, StateFlags } from './commands/options.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
-import type { CommandLine, Environment, ExitCode } from './command-line.ts';
-import { exitCodes } from './command-line.ts';
+import type { CommandLine, Environment, ExitCode } from './commands/command-line.ts';
+import { exitCodes } from './commands/command-line.ts';
 import { jsonText } from './terminal/plain-text.ts';
 import { createOutput, exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -39,7 +39,7 @@ async function reportError(error: unknown, terminal: Terminal, asJson: boolean):
     if (error.code !== 'commander.help') await terminal.warn(`${misuse(error, asJson)}\n`);
     return exitCodes.usage;
   }
-  const { exitCodeOf, failureText } = await import('./failure.ts');
+  const { exitCodeOf, failureText } = await import('./commands/failure.ts');
   await terminal.warn(`${failureText(error, asJson)}\n`);
   return exitCodeOf(error);
 }

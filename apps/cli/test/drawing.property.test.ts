@@ -3,8 +3,8 @@ import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/fuzz.ts';
-import { mermaidOf } from '../src/graph/graph.ts';
-import { svgOf } from '../src/graph/svg.ts';
+import { mermaidOf } from '../src/authoring/graph/graph.ts';
+import { svgOf } from '../src/authoring/graph/svg.ts';
 
 /** What somebody might write to break out of a drawing. */
 const hostile = fc.oneof(

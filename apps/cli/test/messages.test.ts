@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hookMessages } from '../src/hook/messages.ts';
+import { hookMessages } from '../src/hooks/hook/messages.ts';
 import { messages } from '../src/messages.ts';
 
 /** Values for the parameters that are not texts. */

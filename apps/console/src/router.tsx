@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { textParams, toQueryString } from './api/client.ts';
 import { InboxPage, readInboxSearch } from './checkpoints/inbox-page.tsx';
-import { HealthPage } from './health-page.tsx';
+import { HealthPage } from './shell/health-page.tsx';
 import { readInsightsSearch } from './insights/insights-search.ts';
 import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
 import { NotFound, PageFailure } from './shell/page.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionDetail } from '../src/contract.ts';
+import type { SessionDetail } from '../src/contract/index.ts';
 import { openAgent } from './support/agent.ts';
 import { answer, choose } from './support/answer.ts';
 import { testBrowser } from './support/browser.ts';

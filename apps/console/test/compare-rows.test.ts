@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SessionDetail } from '../src/contract.ts';
+import type { SessionDetail } from '../src/contract/index.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { compareTables } from '../src/sessions/compare-rows.ts';
 

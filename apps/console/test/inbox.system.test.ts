@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { CheckpointsReply } from '../src/contract.ts';
+import type { CheckpointsReply } from '../src/contract/index.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { shellMessages } from '../src/messages/common.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';

@@ -16,7 +16,7 @@ import { activityLookup } from './lookup/activity-lookup.ts';
 import type { Lookup, Metadata, NextReply, NextRequest, Preview } from './lookup/lookup.ts';
 import { stepLookup } from './lookup/lookup.ts';
 import type { DefinitionVerdict } from './read-definition.ts';
-import { compileWorkflow } from './steps/compile-workflow.ts';
+import { compileWorkflow } from './navigation/compile-workflow.ts';
 import { workflowMessages } from './messages/lookup.ts';
 
 /** The parts that an engine is made from. */

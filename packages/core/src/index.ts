@@ -37,5 +37,5 @@ export type { Guidance, StepView, NextRequest, NextReply, Metadata, Preview } fr
 export { readDefinition, readWorkflowFolder } from './read-definition.ts';
 export type { DefinitionVerdict } from './read-definition.ts';
 export type { NextCall } from './session/status.ts';
-export type { LoopPosition, UndecidedStep } from './steps/next-step.ts';
+export type { LoopPosition, UndecidedStep } from './navigation/next-step.ts';
 export type { DefinitionProblem, UntrustedDefinition, WorkflowChange } from '@workflowlookup/storage';

@@ -8,11 +8,11 @@ export type {
   OpenedToken,
   TokenPosition,
   TokenPayload,
-} from './session-tokens.ts';
+} from './session-engine/session-tokens.ts';
 export {
   isSessionId,
   newSessionId,
   createReferenceCodec,
   createSelfContainedCodec,
   createCombinedCodec,
-} from './session-tokens.ts';
+} from './session-engine/session-tokens.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileWorkflow } from '../src/steps/compile-workflow.ts';
-import { nextStep, readProgress } from '../src/steps/next-step.ts';
+import { compileWorkflow } from '../src/navigation/compile-workflow.ts';
+import { nextStep, readProgress } from '../src/navigation/next-step.ts';
 import type { StepSketch } from './fixtures.ts';
 import { workflow } from './fixtures.ts';
 

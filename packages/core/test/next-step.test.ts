@@ -1,8 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
 import { describe, expect, test } from 'vitest';
-import type { NextStep } from '../src/steps/next-step.ts';
-import { compileWorkflow } from '../src/steps/compile-workflow.ts';
-import { nextStep, readProgress } from '../src/steps/next-step.ts';
+import type { NextStep } from '../src/navigation/next-step.ts';
+import { compileWorkflow } from '../src/navigation/compile-workflow.ts';
+import { nextStep, readProgress } from '../src/navigation/next-step.ts';
 import type { StepSketch } from './fixtures.ts';
 import { workflow } from './fixtures.ts';
 import { nextMessages } from '../src/messages/lookup.ts';

@@ -17,7 +17,7 @@ import type { Judged } from './state-evidence.ts';
 import { digestOfFileIn, judgeChanges, judgeFile, judgeGit } from './state-evidence.ts';
 import { askGitHub } from './check-runs.ts';
 import { checkReasons, githubReasons, listed } from './messages.ts';
-import { reportPatterns } from './reports.ts';
+import { reportPatterns } from './reports/reports.ts';
 import type { RunningCommand } from './run-command.ts';
 import type { Repository } from './tree/repository.ts';
 import { openRepository } from './tree/repository.ts';

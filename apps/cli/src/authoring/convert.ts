@@ -3,7 +3,7 @@ import { basename, dirname, join, posix, relative, resolve, sep } from 'node:pat
 import { readWorkflowFolder } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinkedFolders, statOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';

@@ -6,7 +6,7 @@ import type { FormattingOptions } from 'jsonc-parser';
 import { applyEdits as applyJsonEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Document } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine } from '../terminal/plain-text.ts';

@@ -13,7 +13,7 @@ import {
 import type { ChecksReview, Host } from '@workflowlookup/host';
 import type { Check, Checks } from '@workflowlookup/schema';
 import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { textOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';

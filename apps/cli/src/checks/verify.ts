@@ -13,8 +13,8 @@ import {
 } from '@workflowlookup/evidence';
 import type { ErrorCode, Evidence } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, isJsonObject } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
-import { defined, isHttpUrl, exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
+import { defined, isHttpUrl, exitCodes } from '../commands/command-line.ts';
 import type { CommonOptions, StateFlags } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import {
   actions,
   addCommand,
@@ -130,7 +130,7 @@ export function addDefinitionCommands(program: Command, line: CommandLine): void
     )
     .option('--out <file>', 'write the drawing to a new file, .svg or .mmd')
     .option('--force', 'with --out: overwrite an existing file');
-  addStateFlags(graph).action(act(async () => (await import('../graph/graph.ts')).graph));
+  addStateFlags(graph).action(act(async () => (await import('../authoring/graph/graph.ts')).graph));
 }
 
 /** Adds the command with which a person trusts the definitions of a project. */

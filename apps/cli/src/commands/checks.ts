@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import { actions, addCommand, addGroup, addStateCommand } from './options.ts';
 
 /** Adds the commands for the checks of a project, and those that prove work to a server that can't see the files. */

@@ -3,8 +3,8 @@ import type { Host } from '@workflowlookup/host';
 import { createHost, openApiKeys } from '@workflowlookup/host';
 import { readHostFlags } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Environment } from '../command-line.ts';
-import { defined } from '../command-line.ts';
+import type { Environment } from './command-line.ts';
+import { defined } from './command-line.ts';
 import type { Suggestion } from './complete.ts';
 
 export type IdKind = 'sessions' | 'workflows' | 'keys';

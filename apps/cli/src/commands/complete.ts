@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Argument, Command, Option } from 'commander';
-import type { CommandLine, Environment } from '../command-line.ts';
+import type { CommandLine, Environment } from './command-line.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { IdKind } from './complete-ids.ts';
 

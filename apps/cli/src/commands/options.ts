@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type { CommandContext, CommandLine, ExitCode } from '../command-line.ts';
+import type { CommandContext, CommandLine, ExitCode } from './command-line.ts';
 import { createOutput } from '../terminal/terminal.ts';
 
 interface CommandSpec {

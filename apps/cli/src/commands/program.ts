@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import { addAuthoringCommands, addDefinitionCommands, addTrustCommand } from './authoring.ts';
 import { addChecksCommands } from './checks.ts';
 import { addGroup } from './options.ts';

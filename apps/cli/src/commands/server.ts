@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import { clientIds } from '../connect/clients.ts';
-import { hookClients } from '../hook/events.ts';
+import { hookClients } from '../hooks/hook/events.ts';
 import {
   actions,
   actionsIn,

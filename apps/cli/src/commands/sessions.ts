@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import type { SessionsContext } from '../sessions/context.ts';
 import type { ActionOf } from './options.ts';
 import {
@@ -46,7 +46,7 @@ export function addRunCommand(program: Command, line: CommandLine): void {
     about: 'work through a workflow yourself, in a session like that of an agent',
     example: 'run bug-investigation --context \'{"mandate": "fix"}\'',
   }).option('--session <session>', 'continue this session, instead of starting one');
-  addWorkFlags(addStateFlags(command)).action(actions(line)(async () => (await import('../run/run.ts')).run));
+  addWorkFlags(addStateFlags(command)).action(actions(line)(async () => (await import('../sessions/run/run.ts')).run));
 }
 
 function addWorkFlags(command: Command): Command {
@@ -123,7 +123,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine, act: SessionA
   })
     .option('--print', 'print what an agent needs to take it over, and change nothing')
     .option('--unpark', 'only end the parking, so that the session counts as open again');
-  addWorkFlags(resume).action(actions(line)(async () => (await import('../run/run.ts')).resume));
+  addWorkFlags(resume).action(actions(line)(async () => (await import('../sessions/run/run.ts')).resume));
   addStateCommand(sessions, {
     usage: 'park <session>',
     about: 'set a session aside; it keeps everything, and the next call of an agent resumes it',

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
 import { refuseLinks, replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine } from '../terminal/plain-text.ts';

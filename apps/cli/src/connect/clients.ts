@@ -1,4 +1,4 @@
-import { shellWord } from '../command-line.ts';
+import { shellWord } from '../commands/command-line.ts';
 
 /** How a client reaches the server: it starts a command or connects to an address. */
 export type McpServer = StdioServer | HttpServer;

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { JSONPath, Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import type { Environment } from '../command-line.ts';
+import type { Environment } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import type { ClientId, Entry, Client, Input, McpServer } from './clients.ts';
 import { configText, entryOf, serverName } from './clients.ts';

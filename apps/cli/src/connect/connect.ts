@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
-import { isHttpUrl, ownCommand, ownEntry, shellArgument } from '../command-line.ts';
-import type { HookClient } from '../hook/events.ts';
-import { hookClients } from '../hook/events.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
+import { isHttpUrl, ownCommand, ownEntry, shellArgument } from '../commands/command-line.ts';
+import type { HookClient } from '../hooks/hook/events.ts';
+import { hookClients } from '../hooks/hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';

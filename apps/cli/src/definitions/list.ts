@@ -2,7 +2,7 @@ import type { Host } from '@workflowlookup/host';
 import type { BundledWorkflow } from '@workflowlookup/host/bundled';
 import { bundledAlone } from '@workflowlookup/host/bundled';
 import type { WorkflowSummary } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { hostOptionsOf, withDefinitions } from '../open-host.ts';

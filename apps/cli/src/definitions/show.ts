@@ -10,7 +10,7 @@ import type {
   OutlinedTransition,
 } from '@workflowlookup/diagrams';
 import { outlineOf } from '@workflowlookup/diagrams';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { withDefinitions } from '../open-host.ts';
 import { indented, plainLine, plainLines } from '../terminal/plain-text.ts';

@@ -1,5 +1,5 @@
 import type { Host } from '@workflowlookup/host';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
 import { withDefinitions } from '../open-host.ts';

@@ -1,7 +1,7 @@
 import type { Host, HostOptions, Review } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
-import type { CommandContext } from '../command-line.ts';
+import type { CommandContext } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

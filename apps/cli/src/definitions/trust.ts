@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { UntrustedDefinition } from '@workflowlookup/core';
 import type { Host, Review } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
 import { messages } from '../messages.ts';

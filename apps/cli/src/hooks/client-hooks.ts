@@ -1,5 +1,5 @@
 import type { Scope } from '../connect/config-file.ts';
-import type { HookClient } from '../hook/events.ts';
+import type { HookClient } from './hook/events.ts';
 
 /**
  * Returns the plugin that connects OpenCode with the hook. OpenCode has no hook that can block a stop, and none for a

@@ -5,7 +5,7 @@ import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getNodeValue, visit } from 'jsonc-parser';
 import type { ConfigText, Machine, Scope } from '../connect/config-file.ts';
 import { problemAt, readConfig, readTree, withElement, withValue } from '../connect/config-file.ts';
-import type { HookClient } from '../hook/events.ts';
+import type { HookClient } from './hook/events.ts';
 import { messages } from '../messages.ts';
 import { clientHooks } from './client-hooks.ts';
 

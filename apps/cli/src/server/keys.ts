@@ -7,7 +7,7 @@ import {
   openApiKeys,
 } from '@workflowlookup/host';
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';

@@ -1,6 +1,6 @@
 import { idInCommand } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { exitCodes, present } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { exitCodes, present } from '../commands/command-line.ts';
 import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';

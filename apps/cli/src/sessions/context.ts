@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Operator } from '@workflowlookup/core/operator';
 import type { Host, HostOptions } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';

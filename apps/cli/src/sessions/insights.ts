@@ -7,8 +7,8 @@ import type {
 } from '@workflowlookup/core/operator';
 import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { defined, exitCodes, present } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { defined, exitCodes, present } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import { columns, roundEstimate } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';

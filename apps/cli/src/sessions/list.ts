@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { defined } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { defined } from '../commands/command-line.ts';
 import { momentText, columns } from '../terminal/plain-text.ts';
 import type { Status } from '../commands/options.ts';
 import type { SessionsContext } from './context.ts';

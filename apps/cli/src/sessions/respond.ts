@@ -1,6 +1,6 @@
 import type { Question } from '@workflowlookup/core/operator';
 import { idInCommand, WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { requireConfirmation } from '../terminal/terminal.ts';

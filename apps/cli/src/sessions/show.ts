@@ -9,8 +9,8 @@ import type {
 } from '@workflowlookup/core/operator';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { exitCodes, present } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { exitCodes, present } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import {
   indented,

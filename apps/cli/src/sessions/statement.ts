@@ -10,8 +10,8 @@ import {
 } from '@workflowlookup/evidence';
 import { readTrustedKeys } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { exitCodes, present } from '../command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { exitCodes, present } from '../commands/command-line.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
 import { indented, momentText, plainLine } from '../terminal/plain-text.ts';

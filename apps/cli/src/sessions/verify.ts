@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Anchors, ExportVerification, Verification } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { ExitCode } from '../command-line.ts';
-import { defined, exitCodes } from '../command-line.ts';
-import { isDamage } from '../failure.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { defined, exitCodes } from '../commands/command-line.ts';
+import { isDamage } from '../commands/failure.ts';
 import { messages } from '../messages.ts';
 import { columns } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';

@@ -1,5 +1,5 @@
-import type { Environment, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { Environment, ExitCode } from '../commands/command-line.ts';
+import { exitCodes } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
 import { jsonText, printable, withoutControls } from './plain-text.ts';
 

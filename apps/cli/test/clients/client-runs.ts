@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HookClient } from '../../src/hook/events.ts';
+import type { HookClient } from '../../src/hooks/hook/events.ts';
 import type { ModelCall, ScriptedModel } from './scripted-model.ts';
 
 /** How a real client is run, and what its tools are called. */

@@ -17,7 +17,7 @@ import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, openServer } from '../../../stdio/test/server-process.ts';
 import type { CliOptions } from '../cli-process.ts';
-import { ownCommand } from '../../src/command-line.ts';
+import { ownCommand } from '../../src/commands/command-line.ts';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
 import { buildCli, removeApp } from '../test-cli.ts';

@@ -1,14 +1,14 @@
 import type { AnsweredCall, HookAct } from '@workflowlookup/host/hook-acts';
-import type { AgentKey, Binding, Bindings } from '../../src/hook/bindings.ts';
-import { emptyBinding } from '../../src/hook/bindings.ts';
-import type { EventSurroundings, HookClient } from '../../src/hook/events.ts';
-import { readEvent } from '../../src/hook/events.ts';
-import type { HookPolicy } from '../../src/hook/policy.ts';
-import { defaultPolicy } from '../../src/hook/policy.ts';
-import type { HookEngine } from '../../src/hook/engine.ts';
-import type { HookReply } from '../../src/hook/rules.ts';
-import { applyRules } from '../../src/hook/rules.ts';
-import type { SessionView } from '../../src/hook/session-view.ts';
+import type { AgentKey, Binding, Bindings } from '../../src/hooks/hook/bindings.ts';
+import { emptyBinding } from '../../src/hooks/hook/bindings.ts';
+import type { EventSurroundings, HookClient } from '../../src/hooks/hook/events.ts';
+import { readEvent } from '../../src/hooks/hook/events.ts';
+import type { HookPolicy } from '../../src/hooks/hook/policy.ts';
+import { defaultPolicy } from '../../src/hooks/hook/policy.ts';
+import type { HookEngine } from '../../src/hooks/hook/engine.ts';
+import type { HookReply } from '../../src/hooks/hook/rules.ts';
+import { applyRules } from '../../src/hooks/hook/rules.ts';
+import type { SessionView } from '../../src/hooks/hook/session-view.ts';
 
 /** Returns a token that names a session, as a server would make it. */
 export function tokenOf(sid: string, revision: number): string {

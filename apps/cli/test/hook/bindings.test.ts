@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordAnsweredCall } from '@workflowlookup/host/hook-acts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Bindings } from '../../src/hook/bindings.ts';
-import { emptyBinding, fileBindings } from '../../src/hook/bindings.ts';
+import type { Bindings } from '../../src/hooks/hook/bindings.ts';
+import { emptyBinding, fileBindings } from '../../src/hooks/hook/bindings.ts';
 
 function openState(): { readonly state: string; readonly bindings: Bindings } {
   const state = mkdtempSync(join(tmpdir(), 'workflowlookup-bindings-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HookClient } from '../../src/hook/events.ts';
+import type { HookClient } from '../../src/hooks/hook/events.ts';
 import { isFolderTrusted } from '../../src/hooks/hooks-config.ts';
 
 const cwd = '/srv/project';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HookClient } from '../../src/hook/events.ts';
-import { readEvent, replyText } from '../../src/hook/events.ts';
-import type { HookReply } from '../../src/hook/rules.ts';
+import type { HookClient } from '../../src/hooks/hook/events.ts';
+import { readEvent, replyText } from '../../src/hooks/hook/events.ts';
+import type { HookReply } from '../../src/hooks/hook/rules.ts';
 import { addSession, openMachine, sidA } from './agent.ts';
 
 // Clients that no test runs. These are the shapes that their documentation gives.

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hookClients } from '../../src/hook/events.ts';
+import { hookClients } from '../../src/hooks/hook/events.ts';
 import type { RunningSession, TestCli } from '../test-cli.ts';
 import { atFetch, buildCli, openTestCli, removeApp } from '../test-cli.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { hookClients } from '../../src/hook/events.ts';
+import { hookClients } from '../../src/hooks/hook/events.ts';
 import { clientHooks } from '../../src/hooks/client-hooks.ts';
 import {
   hooksFileOf,

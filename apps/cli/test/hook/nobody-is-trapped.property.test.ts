@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HookClient } from '../../src/hook/events.ts';
-import type { HookPolicy } from '../../src/hook/policy.ts';
-import { maxBlocks } from '../../src/hook/rules.ts';
-import type { SessionView } from '../../src/hook/session-view.ts';
+import type { HookClient } from '../../src/hooks/hook/events.ts';
+import type { HookPolicy } from '../../src/hooks/hook/policy.ts';
+import { maxBlocks } from '../../src/hooks/hook/rules.ts';
+import type { SessionView } from '../../src/hooks/hook/session-view.ts';
 import { addSession, before, openMachine, resultOf, sidA, sidB, stop } from './agent.ts';
 import type { Machine } from './agent.ts';
 

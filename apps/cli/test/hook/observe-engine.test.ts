@@ -2,9 +2,9 @@ import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import type { Agent, Project } from '../../../../packages/host/test/evidence/project.ts';
 import { makeProject, startAgent } from '../../../../packages/host/test/evidence/project.ts';
-import type { BoundSession } from '../../src/hook/bindings.ts';
-import { createHookEngine } from '../../src/hook/engine.ts';
-import { tokenIn } from '../../src/hook/tools.ts';
+import type { BoundSession } from '../../src/hooks/hook/bindings.ts';
+import { createHookEngine } from '../../src/hooks/hook/engine.ts';
+import { tokenIn } from '../../src/hooks/hook/tools.ts';
 
 const observed: Evidence = { id: 'tests', check: 'test', level: 'observed' };
 const command = './run-tests.sh';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HookClient } from '../../src/hook/events.ts';
+import type { HookClient } from '../../src/hooks/hook/events.ts';
 import type { Machine } from './agent.ts';
 import { addSession, before, openMachine, resultOf, sidA } from './agent.ts';
 

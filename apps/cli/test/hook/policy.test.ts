@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { defaultPolicy, readPolicy } from '../../src/hook/policy.ts';
+import { defaultPolicy, readPolicy } from '../../src/hooks/hook/policy.ts';
 
 /** Reads the policy of a project and of the user with these texts. The file of the project can be anything else. */
 async function read(

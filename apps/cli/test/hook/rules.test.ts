@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addSession, before, openMachine, resultOf, sidA, sidB, stop, tokenOf } from './agent.ts';
 import type { Machine } from './agent.ts';
-import type { SessionView } from '../../src/hook/session-view.ts';
+import type { SessionView } from '../../src/hooks/hook/session-view.ts';
 
 /** A machine on which a process of Codex has begun and is bound to a session. */
 async function boundInProcess() {

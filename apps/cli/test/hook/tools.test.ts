@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectsOf, ownToolOf, tokenIn } from '../../src/hook/tools.ts';
+import { effectsOf, ownToolOf, tokenIn } from '../../src/hooks/hook/tools.ts';
 
 const bash = (command: string) => effectsOf({ name: 'Bash', input: { command } }).kinds;
 

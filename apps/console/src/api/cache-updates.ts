@@ -1,5 +1,5 @@
 import type { InfiniteData, InvalidateQueryFilters, Query, QueryClient } from '@tanstack/react-query';
-import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.ts';
+import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract/index.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 import { isDecidedByServer, mergeSessions } from './merge-sessions.ts';
 

@@ -1,5 +1,5 @@
 import { writeOutHidden } from '@workflowlookup/schema';
-import type { ApiError, ConsoleRoutes } from '../contract.ts';
+import type { ApiError, ConsoleRoutes } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { apiRoot, takeEarly, tokenKey } from './early-requests.ts';
 

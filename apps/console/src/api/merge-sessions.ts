@@ -1,4 +1,4 @@
-import type { SessionListRow, SessionsReply, SessionsQuery } from '../contract.ts';
+import type { SessionListRow, SessionsReply, SessionsQuery } from '../contract/index.ts';
 
 /** The filters a user can choose for the list of sessions. */
 export type SessionsFilter = Omit<SessionsQuery, 'limit' | 'cursor'>;

@@ -2,7 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useRef, useState } from 'react';
-import type { WaitingCheckpoint } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract/index.ts';
 import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { sessionTitle } from '../components/tags.tsx';

@@ -7,7 +7,7 @@ import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
-import type { AnsweredReply } from '../contract.ts';
+import type { AnsweredReply } from '../contract/index.ts';
 import { answeredBy, answerOrigin, checkpointMessages, isForAgent } from '../messages/checkpoints.ts';
 import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { useOutbox } from './outbox.ts';

@@ -8,7 +8,7 @@ import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
-import type { WaitingCheckpoint } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract/index.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';

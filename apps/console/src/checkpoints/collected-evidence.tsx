@@ -6,7 +6,7 @@ import { BulletList, FactGrid } from '../components/lists.tsx';
 import type { Tone } from '../components/tones.ts';
 import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
-import type { SessionDetail, Evidence } from '../contract.ts';
+import type { SessionDetail, Evidence } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { nameOf, valueOf } from '../sessions/session-names.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { workflowName } from '../components/tags.tsx';
 import { TimeSince, TimeUntil } from '../components/time.tsx';
-import type { CheckpointListRow } from '../contract.ts';
+import type { CheckpointListRow } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import type { InboxView } from './inbox-order.ts';
 import { checkpointKey, groupKey } from './inbox-order.ts';

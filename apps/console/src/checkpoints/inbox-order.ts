@@ -1,5 +1,5 @@
 import { sessionTitle, workflowName } from '../components/tags.tsx';
-import type { CheckpointListRow } from '../contract.ts';
+import type { CheckpointListRow } from '../contract/index.ts';
 
 /** How the list of checkpoints is shown. It is in the address of the page. */
 export interface InboxView {

@@ -9,7 +9,7 @@ import { Button } from '../components/button.tsx';
 import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
 import { workflowName, SessionLink } from '../components/tags.tsx';
-import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
+import type { CheckpointListRow, CheckpointsReply } from '../contract/index.ts';
 import { answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames } from '../sessions/session-names.ts';
 import { Page } from '../shell/page.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { sessionTitle } from '../components/tags.tsx';
-import type { SessionListRow } from '../contract.ts';
+import type { SessionListRow } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 
 const { notifications: messages } = checkpointMessages;

@@ -7,7 +7,7 @@ import { SessionLink } from '../components/tags.tsx';
 import { createStore } from '../components/store.ts';
 import { Button } from '../components/button.tsx';
 import { sessionQuery } from '../api/queries.ts';
-import type { SessionDetail } from '../contract.ts';
+import type { SessionDetail } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { useConnection } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';

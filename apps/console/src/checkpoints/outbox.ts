@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
 import { createLocalStore, createStore, storedJson } from '../components/store.ts';
-import type { CheckpointAnswered } from '../contract.ts';
+import type { CheckpointAnswered } from '../contract/index.ts';
 import { checkpointKey } from './inbox-order.ts';
 
 /** How long an answer can be taken back before it is sent. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Tag } from '../components/tags.tsx';
-import type { Evidence } from '../contract.ts';
+import type { Evidence } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { CommandLine } from './collected-evidence.tsx';
 import { proofOf } from './proof.ts';

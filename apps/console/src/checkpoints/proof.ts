@@ -1,4 +1,4 @@
-import type { Evidence, SessionOutput } from '../contract.ts';
+import type { Evidence, SessionOutput } from '../contract/index.ts';
 
 /** What is known about the work before a checkpoint: its evidence, and the number of outputs. */
 interface Proof {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { DataTable } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { nameColumn, valueColumn } from '../components/values.tsx';
-import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
+import type { SessionDetail, WaitingCheckpoint } from '../contract/index.ts';
 import {
   answeredBy,
   answerOrigin,

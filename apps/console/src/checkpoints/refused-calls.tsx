@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { SessionLink } from '../components/tags.tsx';
 import { refusedCallsQuery } from '../api/queries.ts';
-import type { WaitingCheckpoint } from '../contract.ts';
+import type { WaitingCheckpoint } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { nameOf, valueOf } from '../sessions/session-names.ts';
 import { refusalText } from '../sessions/timeline-entries.ts';

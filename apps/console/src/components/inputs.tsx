@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import type { ChangeEvent, ComponentProps, FormEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Button } from './button.tsx';
-import type { JsonText } from './read-json.ts';
+import type { JsonText } from '../api/read-json.ts';
 
 /** Returns a function that gives a filter its value and its handler, by its name in the address of the page. */
 export function filterProps<Name extends string>(

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SessionListRow, SessionsReply } from '../contract.ts';
+import type { SessionListRow, SessionsReply } from '../contract/index.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { isIdle } from '../sessions/ages.ts';
 import { plural } from './format.ts';

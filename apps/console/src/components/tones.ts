@@ -1,4 +1,4 @@
-import type { NodeState, SessionDetail } from '../contract.ts';
+import type { NodeState, SessionDetail } from '../contract/index.ts';
 
 /** A state that has a colour and an icon. It is always shown together with a word. */
 export type Tone = 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';

@@ -1,7 +1,7 @@
 import type { VariableChange } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
-import type { SessionOutput } from '../contract.ts';
+import type { SessionOutput } from '../contract/index.ts';
 import type { TimelineOutput } from '../sessions/timeline-entries.ts';
 import { commonMessages } from '../messages/common.ts';
 import { DiffLines, RenderedText, Scrolling } from './rendered-text.tsx';

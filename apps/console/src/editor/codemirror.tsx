@@ -8,7 +8,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { ReactNode, RefCallback } from 'react';
 import { useCallback, useState } from 'react';
-import type { DefinitionFile } from '../contract.ts';
+import type { DefinitionFile } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 
 /** A ref for the element of a code editor, and the editor once it is mounted. */

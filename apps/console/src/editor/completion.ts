@@ -5,7 +5,7 @@ import activityWorkflowSchema from '@workflowlookup/schema/schemas/activity-work
 import activitySchema from '@workflowlookup/schema/schemas/activity.schema.json' with { type: 'json' };
 import skillSchema from '@workflowlookup/schema/schemas/skill.schema.json' with { type: 'json' };
 import stepWorkflowSchema from '@workflowlookup/schema/schemas/step-workflow.schema.json' with { type: 'json' };
-import type { DefinitionFile } from '../contract.ts';
+import type { DefinitionFile } from '../contract/index.ts';
 
 /** Returns a completion source for keys and values, with descriptions, from the JSON Schema of the file. */
 export function schemaCompletion(file: string, notation: DefinitionFile['notation']): CompletionSource {

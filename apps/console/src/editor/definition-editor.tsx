@@ -19,7 +19,7 @@ import type {
   DefinitionText,
   PositionRequest,
   TextPosition,
-} from '../contract.ts';
+} from '../contract/index.ts';
 import { partOf } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';

@@ -1,5 +1,5 @@
 import { diff3Merge } from 'node-diff3';
-import type { DefinitionText } from '../contract.ts';
+import type { DefinitionText } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 
 /** A file in the editor. A new file has an empty text and no digest. */

@@ -8,7 +8,7 @@ import { saveText, textBeforeQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
-import type { InvalidText, TextConflict } from '../contract.ts';
+import type { InvalidText, TextConflict } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
 import { DiffView } from './codemirror.tsx';

@@ -17,7 +17,7 @@ import {
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
-import type { DefinitionFile } from '../contract.ts';
+import type { DefinitionFile } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import type { TextChange } from './add-question.ts';
 import { editorTheme, languageOf, useCodeMirror } from './codemirror.tsx';

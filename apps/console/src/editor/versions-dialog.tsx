@@ -9,7 +9,7 @@ import { DialogFrame } from '../components/dialog.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
-import type { TextVersion } from '../contract.ts';
+import type { TextVersion } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import { DiffView } from './codemirror.tsx';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { Diagram } from '../contract.ts';
+import type { Diagram } from '../contract/index.ts';
 
 /** What a node or an edge of a graph leads to: an activity or a step or, with `to`, a move between two of them. */
 export interface GraphTarget {

@@ -11,7 +11,7 @@ import type {
   Diagram,
   DiagramEdge,
   DiagramNode,
-} from '../contract.ts';
+} from '../contract/index.ts';
 import { partOf, targetOfNode } from './graph-targets.ts';
 
 /** The rectangle of a node in pixels. `x` and `y` are its upper left corner. */

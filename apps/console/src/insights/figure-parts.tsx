@@ -7,7 +7,7 @@ import { formatEstimate, formatNumber } from '../components/format.ts';
 import type { Column } from '../components/lists.tsx';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
-import type { InsightsReply } from '../contract.ts';
+import type { InsightsReply } from '../contract/index.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { valueOf } from '../sessions/session-names.ts';
 import { isErrorCode, reasonOf } from './figure-title.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDuration, percent } from '../components/format.ts';
 import { OutcomeTag, SessionLink } from '../components/tags.tsx';
-import type { InsightsReply } from '../contract.ts';
+import type { InsightsReply } from '../contract/index.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { resultNames } from '../messages/sessions.ts';
 import type { FigureColumn } from './figure-parts.tsx';

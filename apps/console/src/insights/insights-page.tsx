@@ -10,7 +10,7 @@ import { formatDuration, formatEstimate, formatNumber, percent } from '../compon
 import { filterProps, FilterSelect } from '../components/inputs.tsx';
 import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
-import type { InsightsReply } from '../contract.ts';
+import type { InsightsReply } from '../contract/index.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { ages } from '../sessions/ages.ts';
 import { SavedViews } from '../sessions/saved-views.tsx';

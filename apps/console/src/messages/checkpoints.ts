@@ -1,4 +1,4 @@
-import type { CheckpointAnswered, SessionDetail, WaitingCheckpoint } from '../contract.ts';
+import type { CheckpointAnswered, SessionDetail, WaitingCheckpoint } from '../contract/index.ts';
 
 type RecordedAnswer = NonNullable<SessionDetail['history']['checkpoints'][number]['answered']>;
 type OptionOutcome = WaitingCheckpoint['question']['outcomes'][number];

@@ -1,5 +1,5 @@
 import { formatEstimate, formatNumber, plural } from '../components/format.ts';
-import type { SessionDetail, SessionListRow } from '../contract.ts';
+import type { SessionDetail, SessionListRow } from '../contract/index.ts';
 
 const authenticity = {
   unsealed: 'not sealed',

@@ -1,4 +1,4 @@
-import type { SessionListRow } from '../contract.ts';
+import type { SessionListRow } from '../contract/index.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { valueOf } from './session-names.ts';
 

@@ -17,7 +17,7 @@ import {
   SessionLink,
 } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
-import type { SessionDetail, SessionListRow } from '../contract.ts';
+import type { SessionDetail, SessionListRow } from '../contract/index.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page } from '../shell/page.tsx';
 import type { CompareRow } from './compare-rows.ts';

@@ -1,6 +1,6 @@
 import { formatDuration } from '../components/format.ts';
 import { toneOf } from '../components/tones.ts';
-import type { SessionDetail } from '../contract.ts';
+import type { SessionDetail } from '../contract/index.ts';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';

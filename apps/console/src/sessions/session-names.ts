@@ -1,4 +1,4 @@
-import type { SessionDetail } from '../contract.ts';
+import type { SessionDetail } from '../contract/index.ts';
 
 type Outline = SessionDetail['outline'];
 type Activity = NonNullable<Outline['activities']>[number];

@@ -22,7 +22,7 @@ import {
   SessionLink,
 } from '../components/tags.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import type { SessionDetail } from '../contract.ts';
+import type { SessionDetail } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';

@@ -16,7 +16,7 @@ import {
   nameColumn,
   valueColumn,
 } from '../components/values.tsx';
-import type { SessionDetail, SessionOutput } from '../contract.ts';
+import type { SessionDetail, SessionOutput } from '../contract/index.ts';
 import type { GraphTarget } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { answerText } from '../messages/checkpoints.ts';

@@ -21,7 +21,7 @@ import {
   SessionLink,
 } from '../components/tags.tsx';
 import { exactTime, TimeSince } from '../components/time.tsx';
-import type { SessionListRow } from '../contract.ts';
+import type { SessionListRow } from '../contract/index.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';

@@ -13,7 +13,7 @@ import { RenderedText } from '../components/rendered-text.tsx';
 import { ToneIcon } from '../components/tags.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { RefusedOutputView } from '../components/values.tsx';
-import type { EventsPage, SessionDetail } from '../contract.ts';
+import type { EventsPage, SessionDetail } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { PartOutline } from '../workflows/outline.tsx';

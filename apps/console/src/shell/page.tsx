@@ -7,7 +7,7 @@ import type { StreamState } from '../api/changes.ts';
 import { errorMessage } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
-import type { SignedIn } from '../contract.ts';
+import type { SignedIn } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';
 
 const { notFound, failure } = shellMessages;

@@ -25,7 +25,7 @@ import { sendBeforeSignOut } from '../checkpoints/outbox.ts';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
 import { Button } from '../components/button.tsx';
 import { Loaded } from '../components/notice.tsx';
-import type { SignedIn } from '../contract.ts';
+import type { SignedIn } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { ShortcutHelp } from './shortcuts.tsx';

@@ -13,7 +13,7 @@ import { meQuery } from '../api/queries.ts';
 import { Form, TextField } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
-import type { SignInRequest, SignedIn, SignedOut } from '../contract.ts';
+import type { SignInRequest, SignedIn, SignedOut } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';
 import { useTitle } from './page.tsx';
 

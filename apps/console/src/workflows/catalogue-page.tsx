@@ -9,7 +9,7 @@ import { Button } from '../components/button.tsx';
 import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
-import type { Catalogue, CatalogueEntry } from '../contract.ts';
+import type { Catalogue, CatalogueEntry } from '../contract/index.ts';
 import { sourceName, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { ProblemsList } from './problems.tsx';

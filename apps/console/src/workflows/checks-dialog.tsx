@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { FactGrid } from '../components/lists.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
-import type { ChecksReview } from '../contract.ts';
+import type { ChecksReview } from '../contract/index.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { FileDiff, ReviewSection, useShown } from './trust-dialog.tsx';
 

@@ -10,7 +10,7 @@ import { CopyButton } from '../components/inputs.tsx';
 import { EmptyState, Loaded, ErrorNotice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
-import type { ProjectChecksList, ProjectWithChecks } from '../contract.ts';
+import type { ProjectChecksList, ProjectWithChecks } from '../contract/index.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { DefinitionFile } from '../contract.ts';
+import type { DefinitionFile } from '../contract/index.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 
 /** Renders the files of a definition, by their paths in its folder. Each leads to its text. */

@@ -3,7 +3,7 @@ import type { Column } from '../components/lists.tsx';
 import { BulletList, DataTable } from '../components/lists.tsx';
 import { Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
-import type { WorkflowDetail } from '../contract.ts';
+import type { WorkflowDetail } from '../contract/index.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { partOf } from '../graph/graph-targets.ts';

@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from '../contract.ts';
+import type { WorkflowDetail } from '../contract/index.ts';
 import { partOf } from '../graph/graph-targets.ts';
 
 /** Where the text of a part of a workflow is. */

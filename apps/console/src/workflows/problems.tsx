@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { Tag } from '../components/tags.tsx';
-import type { CatalogueProblem } from '../contract.ts';
+import type { CatalogueProblem } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 

@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx';
 import { Form, JsonInput, TextField } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Notice, ErrorNotice } from '../components/notice.tsx';
-import { completed, readObject } from '../components/read-json.ts';
+import { completed, readObject } from '../api/read-json.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import type {
   DryRunRequest,
@@ -16,7 +16,7 @@ import type {
   TrialPosition,
   TrialStep,
   WorkflowDetail,
-} from '../contract.ts';
+} from '../contract/index.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { fieldsOfStep, StepRules } from './outline.tsx';

@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/inputs.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
-import type { DefinitionReview } from '../contract.ts';
+import type { DefinitionReview } from '../contract/index.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Notice } from '../components/notice.tsx';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
-import type { DryRun, DryRunStep } from '../contract.ts';
+import type { DryRun, DryRunStep } from '../contract/index.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 
 const { walk: messages } = workflowMessages;

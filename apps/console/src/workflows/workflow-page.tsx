@@ -14,7 +14,7 @@ import { DialogFrame } from '../components/dialog.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
-import type { WorkflowDetail } from '../contract.ts';
+import type { WorkflowDetail } from '../contract/index.ts';
 import type { GraphTarget } from '../graph/graph-targets.ts';
 import { partOf } from '../graph/graph-targets.ts';
 import { WorkflowGraph } from '../graph/workflow-graph.tsx';

@@ -1,4 +1,4 @@
-import type { SessionListRow, SessionsReply } from '../../src/contract.ts';
+import type { SessionListRow, SessionsReply } from '../../src/contract/index.ts';
 
 export const counts = { active: 0, blocked: 0, parked: 0, completed: 0 };
 

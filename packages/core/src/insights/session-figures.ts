@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../operator/create-operator.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { stepIdOf } from '../steps/next-step.ts';
+import { stepIdOf } from '../navigation/next-step.ts';
 
 /** The figures of one activity, or of one step of a step workflow, in a session. */
 interface ActivityFigures {

@@ -22,7 +22,7 @@ import {
 } from '@workflowlookup/schema';
 import type { UntrustedDefinition, WorkflowStore } from '@workflowlookup/storage';
 import { partMessages, workflowMessages, partOwners } from '../messages/lookup.ts';
-import { parseInstanceId } from '../steps/next-step.ts';
+import { parseInstanceId } from '../navigation/next-step.ts';
 
 /** Activity workflows by id: those a call needs, loaded before ({@link neededWorkflows}). */
 export type Library = ReadonlyMap<string, ActivityWorkflow>;

@@ -15,8 +15,8 @@ import type { LegalTransition } from '../session/evaluate-move.ts';
 import { legalTransitions } from '../session/evaluate-move.ts';
 import { visitsOf } from '../session/evolve.ts';
 import { assign } from '../session/session-state.ts';
-import type { UndecidedStep } from '../steps/next-step.ts';
-import { groupUndecided } from '../steps/next-step.ts';
+import type { UndecidedStep } from '../navigation/next-step.ts';
+import { groupUndecided } from '../navigation/next-step.ts';
 import type { ActivityContext } from './describe-activity.ts';
 import {
   describeActions,

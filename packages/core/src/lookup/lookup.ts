@@ -11,9 +11,9 @@ import type {
 import { defined, didYouMean, unlessEmpty, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { partMessages } from '../messages/lookup.ts';
-import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
-import type { LoopPosition, UndecidedStep, StepFound } from '../steps/next-step.ts';
-import { createExpander, nextStep, describeStuck, readProgress, findInstances } from '../steps/next-step.ts';
+import type { CompiledWorkflow } from '../navigation/compile-workflow.ts';
+import type { LoopPosition, UndecidedStep, StepFound } from '../navigation/next-step.ts';
+import { createExpander, nextStep, describeStuck, readProgress, findInstances } from '../navigation/next-step.ts';
 
 /** The position of a caller in a workflow. */
 export interface NextRequest {

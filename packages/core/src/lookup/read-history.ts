@@ -5,7 +5,7 @@ import { startSession } from '../session/decide.ts';
 import { visitsOf } from '../session/evolve.ts';
 import type { Values } from '../session/session-state.ts';
 import { skippedActivities } from '../session/session-state.ts';
-import { parseInstanceId, roundPrefix, warnOfUnknown } from '../steps/next-step.ts';
+import { parseInstanceId, roundPrefix, warnOfUnknown } from '../navigation/next-step.ts';
 import type { JudgedStep, NextRequest } from './lookup.ts';
 import { notFound } from './lookup.ts';
 import { nextMessages } from '../messages/lookup.ts';

@@ -2,7 +2,7 @@ import type { Condition } from '@workflowlookup/conditions';
 import { describeCondition, parseCondition } from '@workflowlookup/conditions';
 import type { Action, Activity, ActivityLoop, ActivityStep, ConditionSource } from '@workflowlookup/schema';
 import { WorkflowError, defined } from '@workflowlookup/schema';
-import type { StepNode } from '../steps/compile-workflow.ts';
+import type { StepNode } from './compile-workflow.ts';
 import type { Assignment, SessionCheckpoint, PlannedLoop, PlannedStep } from './navigator.ts';
 import { workflowMessages } from '../messages/lookup.ts';
 

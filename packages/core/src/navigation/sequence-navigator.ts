@@ -4,7 +4,7 @@ import { shortLine } from '../library/texts.ts';
 import { missingList } from '../session/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
 import { rootOf } from '../session/session-state.ts';
-import type { CompiledWorkflow, Node, StepNode } from '../steps/compile-workflow.ts';
+import type { CompiledWorkflow, Node, StepNode } from './compile-workflow.ts';
 import {
   asCheckpointText,
   createExpander,
@@ -18,8 +18,8 @@ import {
   describeStuck,
   runningLoops,
   nextStep,
-} from '../steps/next-step.ts';
-import type { NextStep, StepFound, Progress } from '../steps/next-step.ts';
+} from './next-step.ts';
+import type { NextStep, StepFound, Progress } from './next-step.ts';
 import type {
   Frontier,
   SessionCheckpoint,

@@ -20,7 +20,7 @@ import type { Outcome } from '../insights/session-figures.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import { messages } from '../messages/sessions.ts';
-import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
+import type { CollectedEvidence } from '../evidence/collect-evidence.ts';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import { nowOf } from '../session-engine/trace.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';

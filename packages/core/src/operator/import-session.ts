@@ -7,8 +7,8 @@ import { isDefinitionOf, keptDefinition, stateOf } from '../session-engine/open-
 import { nowOf } from '../session-engine/trace.ts';
 import { isSessionEvent } from '../session/session-event.ts';
 import { statusOf } from '../session/status.ts';
-import { stepIdOf } from '../steps/next-step.ts';
-import { isSessionId } from '../session-tokens.ts';
+import { stepIdOf } from '../navigation/next-step.ts';
+import { isSessionId } from '../session-engine/session-tokens.ts';
 import { readContents, loadSession } from './load-session.ts';
 import { summarizeSession } from './find-sessions.ts';
 import type { OperatorParts } from './load-session.ts';

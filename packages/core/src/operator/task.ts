@@ -22,7 +22,7 @@ import { planActivityWith } from '../session/evaluate-move.ts';
 import type { SessionState, SessionStatusWord } from '../session/session-state.ts';
 import type { NextCall } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
-import { stepAt } from '../steps/next-step.ts';
+import { stepAt } from '../navigation/next-step.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
 import { messages } from '../messages/sessions.ts';

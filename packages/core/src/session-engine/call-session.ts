@@ -3,7 +3,7 @@ import { WorkflowError, defined, idInCommand } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { messages } from '../messages/sessions.ts';
-import type { TokenPayload } from '../session-tokens.ts';
+import type { TokenPayload } from './session-tokens.ts';
 import type { Refusal, SessionCommand } from '../session/command.ts';
 import { checkpointActive } from '../session/command.ts';
 import { policyFor } from '../session/decide.ts';
@@ -13,7 +13,7 @@ import type { NextCall } from '../session/status.ts';
 import { answerCall, nextCalls } from '../session/status.ts';
 import type { OpenSession, RunnableSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
-import { collectorOf } from './outside-evidence.ts';
+import { collectorOf } from '../evidence/outside-evidence.ts';
 import type { SessionParts, SessionPolicy, SessionStorage, Reply } from './sessions.ts';
 import { readTextOf, isAlone, traced, nowOf } from './trace.ts';
 

@@ -9,7 +9,7 @@ import type { SessionQuery, StoreHealth } from '@workflowlookup/storage';
 import { sharedWorkflowId } from '../library/library.ts';
 import type { CallKind, Outcome } from './call-session.ts';
 import { callSession, sealToken } from './call-session.ts';
-import { collectEvidence } from './collect-evidence.ts';
+import { collectEvidence } from '../evidence/collect-evidence.ts';
 import type { OpenSession } from './open-session.ts';
 import { pinnedDefinition, nobody, stateOf } from './open-session.ts';
 import { definitionOf, presentWithEvidence } from './present.ts';

@@ -20,15 +20,15 @@ import { messages } from '../messages/sessions.ts';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import { sequenceNavigator } from '../navigation/sequence-navigator.ts';
-import type { TokenPayload } from '../session-tokens.ts';
-import { isSessionId } from '../session-tokens.ts';
+import type { TokenPayload } from './session-tokens.ts';
+import { isSessionId } from './session-tokens.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { driftOf } from '../session/session-state.ts';
-import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
-import { compileWorkflow } from '../steps/compile-workflow.ts';
+import type { CompiledWorkflow } from '../navigation/compile-workflow.ts';
+import { compileWorkflow } from '../navigation/compile-workflow.ts';
 import type { Caller, SessionParts, SessionStorage } from './sessions.ts';
 
 export interface SessionAgent {

@@ -10,7 +10,7 @@ import { askedHere, hasDriven, placeOfQuestion, waitsForHuman } from '../session
 import type { SessionState, VariableOrigin } from '../session/session-state.ts';
 import { ownValue, rootOf } from '../session/session-state.ts';
 import type { Runnable, RunnableSession } from './open-session.ts';
-import { readEvidence } from './outside-evidence.ts';
+import { readEvidence } from '../evidence/outside-evidence.ts';
 import type { SessionParts, Presented } from './sessions.ts';
 import { activityPart } from './open-session.ts';
 import { messages } from '../messages/sessions.ts';

@@ -12,7 +12,7 @@ import type { EvidenceState } from '../evidence/evidence-state.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ResolvedElement } from '../library/operations.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
-import type { KeyRing, RandomBytes, TokenCodec } from '../session-tokens.ts';
+import type { KeyRing, RandomBytes, TokenCodec } from './session-tokens.ts';
 import type { AnswerMode, ParkRequest } from '../session/command.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
 import type { Decider } from '../session/open-checkpoints.ts';
@@ -21,7 +21,7 @@ import type { SessionEventOf } from '../session/evolve.ts';
 import type { ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { PersonNote, ParkedSession, SessionState } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
-import type { CollectRequest, Collected } from './collect-evidence.ts';
+import type { CollectRequest, Collected } from '../evidence/collect-evidence.ts';
 import type { QuestionParts, ShownValue } from './present.ts';
 import type { ReadText, TraceReading } from './trace.ts';
 

@@ -11,8 +11,8 @@ import {
 import { describeProblem, explainAbsence, sharedWorkflowId } from '../library/library.ts';
 import { messages } from '../messages/sessions.ts';
 import type { CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
-import type { TokenPayload } from '../session-tokens.ts';
-import { isSessionId, newSessionId } from '../session-tokens.ts';
+import type { TokenPayload } from './session-tokens.ts';
+import { isSessionId, newSessionId } from './session-tokens.ts';
 import type { DecisionPolicy, SessionStart } from '../session/decide.ts';
 import { parentLink, policyFor, startSession, decide } from '../session/decide.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, defined, unlessEmpty } from '@workflowlookup/schema';
 import type { Reading, SessionQuery, SessionRow, SessionStore } from '@workflowlookup/storage';
 import { createPauses } from '@workflowlookup/storage/journal';
-import { webCrypto, openTraceToken } from '../session-tokens.ts';
+import { webCrypto, openTraceToken } from './session-tokens.ts';
 import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/session-state.ts';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import type { CallKind } from './call-session.ts';

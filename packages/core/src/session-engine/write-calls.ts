@@ -9,7 +9,7 @@ import { askedHere, isAsked } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import { personNotes } from '../session/session-state.ts';
 import type { SessionState, Values } from '../session/session-state.ts';
-import { sealTraceToken } from '../session-tokens.ts';
+import { sealTraceToken } from './session-tokens.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
 import type { ExecutedCommand } from './execute-command.ts';

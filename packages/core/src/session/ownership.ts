@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
-import { stepIdOf, countIn } from '../steps/next-step.ts';
+import { stepIdOf, countIn } from '../navigation/next-step.ts';
 import { rootOf, overlaps } from './session-state.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
 import type { SessionEventOf } from './evolve.ts';

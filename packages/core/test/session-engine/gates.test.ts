@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 import { workflow } from '../fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { atFetch, fetchManifest, openTestServer } from './test-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSelfContainedCodec } from '../../src/session-tokens.ts';
+import { createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { keyRing } from '../tokens/fixtures.ts';
 import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';

@@ -5,10 +5,10 @@ import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import type { Operator } from '../../src/operator/create-operator.ts';
 import type { SessionParts, SessionPolicy, Sessions } from '../../src/session-engine/sessions.ts';
-import type { KeyRing, TokenCodec } from '../../src/session-tokens.ts';
+import type { KeyRing, TokenCodec } from '../../src/session-engine/session-tokens.ts';
 import { createOperator } from '../../src/operator/create-operator.ts';
 import { createSessions } from '../../src/session-engine/create-sessions.ts';
-import { createReferenceCodec } from '../../src/session-tokens.ts';
+import { createReferenceCodec } from '../../src/session-engine/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { keyRing } from '../tokens/fixtures.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 import type { WrittenEvent } from '../../src/session-engine/sessions.ts';
 import { workflow } from '../fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';

@@ -7,7 +7,7 @@ import type {
   StepWorkflow,
 } from '@workflowlookup/schema';
 import { digestOfWorkflow } from '@workflowlookup/schema';
-import { compileWorkflow } from '../../src/steps/compile-workflow.ts';
+import { compileWorkflow } from '../../src/navigation/compile-workflow.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from '../../src/session/command.ts';
 import { decide, startSession } from '../../src/session/decide.ts';
 import type { TimedEvent } from '../../src/session/evolve.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/fuzz.ts';
-import type { Key, KeyRing, TokenClaims, TokenPayload } from '../../src/session-tokens.ts';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
+import type { Key, KeyRing, TokenClaims, TokenPayload } from '../../src/session-engine/session-tokens.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 
 /** A key whose secret is one byte 32 times over. */
 export function key(byte: number): Key {

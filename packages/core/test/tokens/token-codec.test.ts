@@ -4,7 +4,7 @@ import {
   createCombinedCodec,
   createReferenceCodec,
   createSelfContainedCodec,
-} from '../../src/session-tokens.ts';
+} from '../../src/session-engine/session-tokens.ts';
 import { claims, codecs, key, payload, keyRing, sid } from './fixtures.ts';
 
 describe('reference tokens', () => {

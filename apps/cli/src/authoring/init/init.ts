@@ -3,7 +3,7 @@ import type { HostOptions } from '@workflowlookup/host';
 import { bundledDirectory, createHost, sourcesOf } from '@workflowlookup/host';
 import { isWorkflowId, jsonSchemas, WorkflowError } from '@workflowlookup/schema';
 import { stringify } from 'yaml';
-import type { CommandContext, ExitCode } from '../../command-line.ts';
+import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import type { Files } from '../../files.ts';
 import { nameOf, textOf, writeNewFiles } from '../../files.ts';
 import { messages } from '../../messages.ts';

@@ -4,7 +4,7 @@ import { databaseMessages, postgresFailures } from '../../messages.ts';
 import { databaseFailed, storeClosed, systemCode } from '../../errors.ts';
 import type { SqlRow, SqlValue } from '../stored-sessions.ts';
 import { migrate } from './migrations.ts';
-import type { PostgresServer } from '../../postgres.ts';
+import type { PostgresServer } from './index.ts';
 
 /** A value to bind. A list becomes a Postgres array. */
 export type BoundValue = SqlValue | readonly SqlValue[];

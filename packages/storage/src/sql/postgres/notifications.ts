@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { ChangeHints } from '../../sessions/checked-store.ts';
 import { createListeners } from '../../workflow-store.ts';
 import type { Connection } from './connection.ts';
-import type { PostgresServer } from '../../postgres.ts';
+import type { PostgresServer } from './index.ts';
 import { driverAddress, loadDriver } from './connection.ts';
 
 export const hintChannel = 'workflowlookup';

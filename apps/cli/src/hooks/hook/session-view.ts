@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defined } from '../command-line.ts';
+import { defined } from '../../commands/command-line.ts';
 import type { ToolKind } from './tools.ts';
 
 /** The part of a session that a hook needs. */

@@ -4,20 +4,20 @@ import {
   sessionContentCases,
   sessionExportCases,
   sessionPruneCases,
-} from './testing/session-data-cases.ts';
+} from './session-data-cases.ts';
 import {
   sessionJournalCases,
   sessionRefusalCases,
   sessionWriteCases,
-} from './testing/session-journal-cases.ts';
+} from './session-journal-cases.ts';
 import {
   sessionChangeCases,
   sessionFindCases,
   sessionHintCases,
   sessionIndexCases,
-} from './testing/session-query-cases.ts';
-import type { SessionFixtures, SessionStoreAbility, SessionStoreHarness } from './testing/session-sample.ts';
-import { ability } from './testing/session-sample.ts';
+} from './session-query-cases.ts';
+import type { SessionFixtures, SessionStoreAbility, SessionStoreHarness } from './session-sample.ts';
+import { ability } from './session-sample.ts';
 
 export type {
   OpenStore,
@@ -25,11 +25,11 @@ export type {
   WorkflowStoreHarness,
   ContractOptions,
   MakeWorkflowStore,
-} from './testing/workflow-store.ts';
-export { describeWorkflowStore } from './testing/workflow-store.ts';
-export type { SessionStoreAbility, SessionStoreHarness } from './testing/session-sample.ts';
-export { describeAccessStore } from './testing/access-store.ts';
-export type { AccessContractOptions, MakeAccessStore, AccessStoreHarness } from './testing/access-store.ts';
+} from './workflow-store.ts';
+export { describeWorkflowStore } from './workflow-store.ts';
+export type { SessionStoreAbility, SessionStoreHarness } from './session-sample.ts';
+export { describeAccessStore } from './access-store.ts';
+export type { AccessContractOptions, MakeAccessStore, AccessStoreHarness } from './access-store.ts';
 
 /** Makes a new and empty store. */
 export type MakeSessionStore = () => Promise<SessionStoreHarness>;

@@ -7,10 +7,10 @@ import type { Question, TaskVariable } from '@workflowlookup/core/operator';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Environment } from '../command-line.ts';
-import { messages } from '../messages.ts';
-import { plainLine } from '../terminal/plain-text.ts';
-import { shellWord } from '../command-line.ts';
+import type { Environment } from '../../commands/command-line.ts';
+import { messages } from '../../messages.ts';
+import { plainLine } from '../../terminal/plain-text.ts';
+import { shellWord } from '../../commands/command-line.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
 import { labelsFor, readVariable, taskText } from './work-through.ts';
 

@@ -1,15 +1,15 @@
-import { createLocalHints } from './sessions/checked-store.ts';
-import type { SealKeys, StateStore } from './sessions/session-store.ts';
-import { createSqlStore } from './sql/sql-store.ts';
-import type { Connection } from './sql/sqlite/connection.ts';
-import { createConnection, databaseOf } from './sql/sqlite/connection.ts';
-import type { SqliteDriverName } from './sql/sqlite/driver.ts';
-import { loadDriver, preferredDriver } from './sql/sqlite/driver.ts';
-import { delayedWriter, journalMethods } from './sql/sqlite/journal.ts';
-import { factsOf, surveyOf } from './sql/sqlite/maintenance.ts';
-import { createWriteWatch, writeProbe } from './sql/write-behind.ts';
+import { createLocalHints } from '../../sessions/checked-store.ts';
+import type { SealKeys, StateStore } from '../../sessions/session-store.ts';
+import { createSqlStore } from '../sql-store.ts';
+import type { Connection } from './connection.ts';
+import { createConnection, databaseOf } from './connection.ts';
+import type { SqliteDriverName } from './driver.ts';
+import { loadDriver, preferredDriver } from './driver.ts';
+import { delayedWriter, journalMethods } from './journal.ts';
+import { factsOf, surveyOf } from './maintenance.ts';
+import { createWriteWatch, writeProbe } from '../write-behind.ts';
 
-export type { SqliteDriverName } from './sql/sqlite/driver.ts';
+export type { SqliteDriverName } from './driver.ts';
 
 /** Options of a SQLite session store. */
 export interface SqliteSessionStoreOptions {

@@ -1,5 +1,5 @@
 import type { HookAct } from '@workflowlookup/host/hook-acts';
-import { defined } from '../command-line.ts';
+import { defined } from '../../commands/command-line.ts';
 import type { Binding, Bindings, BoundSession, DoneAct } from './bindings.ts';
 import type { HookEngine } from './engine.ts';
 import type {

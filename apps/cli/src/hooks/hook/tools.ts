@@ -1,4 +1,4 @@
-import { shellWord } from '../command-line.ts';
+import { shellWord } from '../../commands/command-line.ts';
 import type { ToolUse } from './events.ts';
 import type { CommandEffects } from './shell-effects.ts';
 import { effectsOfCode, effectsOfCommand } from './shell-effects.ts';

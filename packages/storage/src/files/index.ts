@@ -1,19 +1,19 @@
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
-import type { DefinitionSource } from './files/definition-source.ts';
-import { createDefinitionSource } from './files/definition-source.ts';
-import { identifyDirectory } from './files/paths.ts';
-import type { Admission, DefinitionTexts } from './files/read-definition.ts';
-import type { WatchFolder } from './files/watch-folders.ts';
-import { batchEvents, createFolderWatchers } from './files/watch-folders.ts';
-import type { FindFolder } from './files/workflow-folders.ts';
-import { createListeners } from './workflow-store.ts';
-import type { UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
+import type { DefinitionSource } from './definition-source.ts';
+import { createDefinitionSource } from './definition-source.ts';
+import { identifyDirectory } from './paths.ts';
+import type { Admission, DefinitionTexts } from './read-definition.ts';
+import type { WatchFolder } from './watch-folders.ts';
+import { batchEvents, createFolderWatchers } from './watch-folders.ts';
+import type { FindFolder } from './workflow-folders.ts';
+import { createListeners } from '../workflow-store.ts';
+import type { UntrustedDefinition, WorkflowStore } from '../workflow-store.ts';
 
-export { digestOfTexts } from './files/read-definition.ts';
-export type { Admission, DefinitionTexts } from './files/read-definition.ts';
-export type { FileFault } from './files/paths.ts';
-export type { WatchFolder } from './files/watch-folders.ts';
-export type { FindFolder } from './files/workflow-folders.ts';
+export { digestOfTexts } from './read-definition.ts';
+export type { Admission, DefinitionTexts } from './read-definition.ts';
+export type { FileFault } from './paths.ts';
+export type { WatchFolder } from './watch-folders.ts';
+export type { FindFolder } from './workflow-folders.ts';
 
 /** Settings of a files store. */
 export interface FilesStoreOptions {

@@ -1,16 +1,16 @@
 import type { CheckEvidence } from '@workflowlookup/schema';
 import { WorkflowError, defined } from '@workflowlookup/schema';
-import type { EvidenceCollector, StatedCheck } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceSight, EvidenceState } from '../evidence/evidence-state.ts';
-import { evidenceForPeople } from '../evidence/evidence-state.ts';
+import type { EvidenceCollector, StatedCheck } from './collector.ts';
+import type { EvidenceDemand, EvidenceSight, EvidenceState } from './evidence-state.ts';
+import { evidenceForPeople } from './evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import type { StepAccount } from '../session/manifest.ts';
 import type { CollectionResult } from '../session/session-event.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
-import type { Runnable, RunnableSession } from './open-session.ts';
-import type { SessionParts } from './sessions.ts';
-import { nowOf } from './trace.ts';
+import type { Runnable, RunnableSession } from '../session-engine/open-session.ts';
+import type { SessionParts } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
 
 /**
  * Returns the folder in which evidence of a session was first collected. A session that was started without a folder is

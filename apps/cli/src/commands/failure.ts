@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from './command-line.ts';
 import { exitCodes } from './command-line.ts';
-import { messages } from './messages.ts';
-import { jsonText, plainLine } from './terminal/plain-text.ts';
+import { messages } from '../messages.ts';
+import { jsonText, plainLine } from '../terminal/plain-text.ts';
 
 /** Errors about stored data, not about how the command was called. */
 const findings: ReadonlySet<string> = new Set([

@@ -1,12 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { SealKeys, StateStore } from './sessions/session-store.ts';
-import { createClientPool, createConnection } from './sql/postgres/connection.ts';
-import { databaseOf, delayedWriter } from './sql/postgres/database.ts';
-import { journalMethods } from './sql/postgres/journal.ts';
-import { factsOf, surveyOf } from './sql/postgres/maintenance.ts';
-import { createListener, createNotifyHints, hintChannel } from './sql/postgres/notifications.ts';
-import { createSqlStore } from './sql/sql-store.ts';
-import { createWriteWatch, writeProbe } from './sql/write-behind.ts';
+import type { SealKeys, StateStore } from '../../sessions/session-store.ts';
+import { createClientPool, createConnection } from './connection.ts';
+import { databaseOf, delayedWriter } from './database.ts';
+import { journalMethods } from './journal.ts';
+import { factsOf, surveyOf } from './maintenance.ts';
+import { createListener, createNotifyHints, hintChannel } from './notifications.ts';
+import { createSqlStore } from '../sql-store.ts';
+import { createWriteWatch, writeProbe } from '../write-behind.ts';
 
 // Apart from the pool, so that the types of this package don't need those of `pg`.
 

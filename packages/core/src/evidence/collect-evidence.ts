@@ -1,12 +1,12 @@
 import { WorkflowError, defined } from '@workflowlookup/schema';
-import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceSight, EvidenceState } from '../evidence/evidence-state.ts';
-import { evidenceStateIn, describeEvidence } from '../evidence/evidence-state.ts';
+import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from './collector.ts';
+import type { EvidenceDemand, EvidenceSight, EvidenceState } from './evidence-state.ts';
+import { evidenceStateIn, describeEvidence } from './evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { Outcome } from './call-session.ts';
-import { conflict, refusalError } from './call-session.ts';
+import type { Outcome } from '../session-engine/call-session.ts';
+import { conflict, refusalError } from '../session-engine/call-session.ts';
 import {
   boundFolder,
   collectorOf,
@@ -15,13 +15,13 @@ import {
   sightOf,
   statedEvidence,
 } from './outside-evidence.ts';
-import { executeCommand } from './execute-command.ts';
-import type { OpenSession, RunnableSession } from './open-session.ts';
+import { executeCommand } from '../session-engine/execute-command.ts';
+import type { OpenSession, RunnableSession } from '../session-engine/open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
-import { reopen } from './open-session.ts';
-import type { SessionParts } from './sessions.ts';
-import { nowOf } from './trace.ts';
-import { credentialOf } from './write-calls.ts';
+import { reopen } from '../session-engine/open-session.ts';
+import type { SessionParts } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
+import { credentialOf } from '../session-engine/write-calls.ts';
 
 /** The evidence that an agent wants to collect. */
 export interface CollectRequest {

@@ -2,8 +2,8 @@ import type { Condition } from '@workflowlookup/conditions';
 import type { LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { workflowMessages } from '../messages/lookup.ts';
-import { compileOptional, requirementsOf } from '../navigation/compile-activity.ts';
-import type { PlannedStep } from '../navigation/navigator.ts';
+import { compileOptional, requirementsOf } from './compile-activity.ts';
+import type { PlannedStep } from './navigator.ts';
 
 /** A prompt step with its conditions ready to evaluate. */
 export interface StepNode {

@@ -1,12 +1,12 @@
-import type { ChecksRoutes } from './contract/checks.ts';
-import type { ServerRoutes } from './contract/server.ts';
-import type { SessionsRoutes } from './contract/sessions.ts';
-import type { WorkflowsRoutes } from './contract/workflows.ts';
+import type { ChecksRoutes } from './checks.ts';
+import type { ServerRoutes } from './server.ts';
+import type { SessionsRoutes } from './sessions.ts';
+import type { WorkflowsRoutes } from './workflows.ts';
 
-export type * from './contract/checks.ts';
-export type * from './contract/server.ts';
-export type * from './contract/workflows.ts';
-export type * from './contract/sessions.ts';
+export type * from './checks.ts';
+export type * from './server.ts';
+export type * from './workflows.ts';
+export type * from './sessions.ts';
 export type {
   NodeState,
   SessionDiagramEdge,

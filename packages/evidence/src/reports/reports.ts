@@ -5,7 +5,7 @@ import type { Report } from '@workflowlookup/schema';
 import { writeOutHidden } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
 import { validateSarif } from './generated/validate-sarif.js';
-import { reportMessages } from './messages.ts';
+import { reportMessages } from '../messages.ts';
 
 /** The results in the reports of a check. */
 export interface ReportedResults {

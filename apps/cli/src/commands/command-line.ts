@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Output, Terminal } from './terminal/terminal.ts';
+import type { Output, Terminal } from '../terminal/terminal.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,9 +4,9 @@ import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, defined, isJsonObject } from '@workflowlookup/schema';
-import { messages } from '../messages.ts';
-import { plainLine, plainLines } from '../terminal/plain-text.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { messages } from '../../messages.ts';
+import { plainLine, plainLines } from '../../terminal/plain-text.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 export interface RequiredStep {
   readonly task: Task;

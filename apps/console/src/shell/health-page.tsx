@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { healthQuery } from './api/queries.ts';
-import { formatDuration } from './components/format.ts';
-import { DataTable, FactGrid } from './components/lists.tsx';
-import { Loaded, EmptyState, Notice } from './components/notice.tsx';
-import { StatusCounts, Tag } from './components/tags.tsx';
-import type { ConsoleHealth } from './contract.ts';
-import { commonMessages, healthMessages } from './messages/common.ts';
-import { Page } from './shell/page.tsx';
+import { healthQuery } from '../api/queries.ts';
+import { formatDuration } from '../components/format.ts';
+import { DataTable, FactGrid } from '../components/lists.tsx';
+import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
+import { StatusCounts, Tag } from '../components/tags.tsx';
+import type { ConsoleHealth } from '../contract/index.ts';
+import { commonMessages, healthMessages } from '../messages/common.ts';
+import { Page } from './page.tsx';
 
 const messages = healthMessages;
 const { facts } = messages;

@@ -1,4 +1,4 @@
-import { defined } from '../command-line.ts';
+import { defined } from '../../commands/command-line.ts';
 import type { HookReply } from './rules.ts';
 
 /** The clients whose hooks are supported. */

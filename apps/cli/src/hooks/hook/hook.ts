@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
-import type { Environment } from '../command-line.ts';
+import type { Environment } from '../../commands/command-line.ts';
 import { fileBindings, noteRun } from './bindings.ts';
 import { createHookEngine } from './engine.ts';
 import type { HookClient, HookEvent } from './events.ts';

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import type { AskedEvidence } from '@workflowlookup/core/operator';
 import type { Host } from '@workflowlookup/host';
 import type { Evidence } from '@workflowlookup/schema';
-import type { Environment } from '../command-line.ts';
-import { present } from '../command-line.ts';
+import type { Environment } from '../../commands/command-line.ts';
+import { present } from '../../commands/command-line.ts';
 import type { BoundSession } from './bindings.ts';
 import { hookMessages } from './messages.ts';
 

@@ -5,7 +5,7 @@ import type {
   DiagramEdge,
   DiagramNode,
 } from '@workflowlookup/diagrams';
-import { plainLine } from '../terminal/plain-text.ts';
+import { plainLine } from '../../terminal/plain-text.ts';
 
 /** A node, with the state that a session gave it if there is one. */
 export type DrawnNode = DiagramNode & Partial<SessionDiagramNode>;
