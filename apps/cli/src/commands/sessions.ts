@@ -46,7 +46,9 @@ export function addRunCommand(program: Command, line: CommandLine): void {
     about: 'work through a workflow yourself, in a session like that of an agent',
     example: 'run bug-investigation --context \'{"mandate": "fix"}\'',
   }).option('--session <session>', 'continue this session, instead of starting one');
-  addWorkFlags(addStateFlags(command)).action(actions(line)(async () => (await import('../sessions/run/run.ts')).run));
+  addWorkFlags(addStateFlags(command)).action(
+    actions(line)(async () => (await import('../sessions/run/run.ts')).run),
+  );
 }
 
 function addWorkFlags(command: Command): Command {

@@ -1,6 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { DefinitionText, SaveRequest, Saved, SessionsReply, WaitingCheckpoint } from '../contract/index.ts';
+import type {
+  DefinitionText,
+  SaveRequest,
+  Saved,
+  SessionsReply,
+  WaitingCheckpoint,
+} from '../contract/index.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 

@@ -7,7 +7,13 @@ import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
-import type { Diagram, DiagramEdge, DiagramNode, SessionDiagram, SessionDiagramNode } from '../contract/index.ts';
+import type {
+  Diagram,
+  DiagramEdge,
+  DiagramNode,
+  SessionDiagram,
+  SessionDiagramNode,
+} from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { EditNode } from '../workflows/edit-part.tsx';

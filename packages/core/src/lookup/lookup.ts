@@ -13,7 +13,13 @@ import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { partMessages } from '../messages/lookup.ts';
 import type { CompiledWorkflow } from '../navigation/compile-workflow.ts';
 import type { LoopPosition, UndecidedStep, StepFound } from '../navigation/next-step.ts';
-import { createExpander, nextStep, describeStuck, readProgress, findInstances } from '../navigation/next-step.ts';
+import {
+  createExpander,
+  nextStep,
+  describeStuck,
+  readProgress,
+  findInstances,
+} from '../navigation/next-step.ts';
 
 /** The position of a caller in a workflow. */
 export interface NextRequest {

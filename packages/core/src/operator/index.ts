@@ -52,12 +52,7 @@ export type { OptionPath } from './option-path.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from '../session/session-state.ts';
 export type { CollectedEvidence } from '../evidence/collect-evidence.ts';
-export type {
-  AskedEvidence,
-  EvidenceList,
-  EvidenceReport,
-  ReportedResult,
-} from './submit-evidence.ts';
+export type { AskedEvidence, EvidenceList, EvidenceReport, ReportedResult } from './submit-evidence.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './verify-session.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

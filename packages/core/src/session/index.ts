@@ -65,7 +65,13 @@ export type { Autonomy, CollectionResult, ParkedBy } from './session-event.ts';
 export { nextCalls } from './status.ts';
 export { rootOf, withModeDefaults } from './session-state.ts';
 export { compileWorkflow } from '../navigation/compile-workflow.ts';
-export type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from '../navigation/compile-workflow.ts';
+export type {
+  CompiledWorkflow,
+  LoopNode,
+  Node,
+  StepNode,
+  NodePosition,
+} from '../navigation/compile-workflow.ts';
 export type {
   BadBound,
   Progress,

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createReferenceCodec, openTraceToken, sealTraceToken } from '../../src/session-engine/session-tokens.ts';
+import {
+  createReferenceCodec,
+  openTraceToken,
+  sealTraceToken,
+} from '../../src/session-engine/session-tokens.ts';
 import { anySid, claims, keyRing, sid } from './fixtures.ts';
 import { bitFlips, tampered } from './tamper.ts';
 

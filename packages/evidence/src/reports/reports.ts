@@ -4,7 +4,7 @@ import type { TestCounts } from '@workflowlookup/core/sessions';
 import type { Report } from '@workflowlookup/schema';
 import { writeOutHidden } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
-import { validateSarif } from './generated/validate-sarif.js';
+import { validateSarif } from '../generated/validate-sarif.js';
 import { reportMessages } from '../messages.ts';
 
 /** The results in the reports of a check. */

@@ -5,11 +5,7 @@ import {
   sessionExportCases,
   sessionPruneCases,
 } from './session-data-cases.ts';
-import {
-  sessionJournalCases,
-  sessionRefusalCases,
-  sessionWriteCases,
-} from './session-journal-cases.ts';
+import { sessionJournalCases, sessionRefusalCases, sessionWriteCases } from './session-journal-cases.ts';
 import {
   sessionChangeCases,
   sessionFindCases,
