@@ -14,7 +14,7 @@ import type { ProjectChecks } from './checks/project-checks.ts';
 import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
 import { judgeRun, runCheck, shownFindings } from './checks/run-check.ts';
 import type { Judged } from './state-evidence.ts';
-import { digestOfFileIn, judgeChanges, judgeFile, judgeGit } from './state-evidence.ts';
+import { digestOfFileIn, judgeChanges, judgeFile, judgeGit, uncommittedIn } from './state-evidence.ts';
 import { askGitHub } from './check-runs.ts';
 import { checkReasons, githubReasons, listed } from './messages.ts';
 import { reportPatterns } from './reports/reports.ts';
@@ -302,8 +302,7 @@ async function collectOnce(
 
 /** Returns why files do not equal the last commit. An agent can move the repository away. */
 function judgeCommitted({ state }: Sight): readonly string[] {
-  if (state === undefined) return [checkReasons.noRepository()];
-  return state.isClean ? [] : [checkReasons.notCommitted(listed(state.changed))];
+  return state === undefined ? [checkReasons.noRepository()] : uncommittedIn(state);
 }
 
 type Unjudged = Omit<EvidenceResult, 'outcome'> & Partial<Pick<EvidenceResult, 'outcome'>>;
@@ -359,8 +358,9 @@ async function collectAtGitHub(
     return { ...found, reasons: [checkReasons.untrusted(trust)] };
   if (repository === undefined) return { ...found, reasons: [githubReasons.noRepository()] };
   if (state === undefined) return { ...found, reasons: [checkReasons.noRepository()] };
-  const { commit, isClean, changed } = state;
-  if (!isClean) return { ...found, reasons: [checkReasons.notCommitted(listed(changed))] };
+  const { commit } = state;
+  const uncommitted = uncommittedIn(state);
+  if (uncommitted.length > 0) return { ...found, reasons: uncommitted };
   let line = '';
   onStart({ lastLine: () => line });
   const request = { repository, commit, name: evidence.github.check, environment, signal };

@@ -57,7 +57,8 @@ export const checkReasons = {
     `${found} % of the lines are covered, expected at least ${least} %`,
   filesChanged: (paths: readonly string[]): string =>
     `files changed while it ran (${paths.join(', ')}); if the command writes them, add them to .gitignore`,
-  notCommitted: (paths: readonly string[]): string => `not committed: ${paths.join(', ')}`,
+  notCommitted: (paths: readonly string[], hasNew: boolean): string =>
+    `not committed: ${paths.join(', ')}${hasNew ? ' (new files count unless a .gitignore in the project ignores them)' : ''}`,
   statedAsFailed: (): string => 'the signed statement says that it failed',
 };
 

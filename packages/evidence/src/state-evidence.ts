@@ -20,12 +20,17 @@ export interface Judged {
   readonly file?: NonNullable<EvidenceResult['file']>;
 }
 
+/** Returns why files do not equal the last commit. */
+export function uncommittedIn({ isClean, changed, hasNew }: TreeState): readonly string[] {
+  return isClean ? [] : [checkReasons.notCommitted(listed(changed), hasNew)];
+}
+
 /** Returns why a repository is not in the state that a step asks for. */
 export async function judgeGit(
   { git: { clean, ahead_of: ref } }: GitEvidence,
   { repository, state }: { readonly repository: Repository; readonly state: TreeState },
 ): Promise<Judged> {
-  const dirty = clean === true && !state.isClean ? [checkReasons.notCommitted(listed(state.changed))] : [];
+  const dirty = clean === true ? uncommittedIn(state) : [];
   if (ref === undefined) return { reasons: dirty };
   const { reasons, ...found } = await judgeAhead(ref, repository, state);
   return { reasons: [...dirty, ...reasons], ...found };

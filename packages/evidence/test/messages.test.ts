@@ -46,7 +46,10 @@ test('messages about failed evidence', () => {
         noCoverage: [[]],
         lowCoverage: [[71.5, 80]],
         filesChanged: [[['src/cart.ts']]],
-        notCommitted: [[['src/cart.ts', '3 more']]],
+        notCommitted: [
+          [['src/cart.ts', '3 more'], false],
+          [['src/cart.ts'], true],
+        ],
         statedAsFailed: [[]],
       },
       stateReasons: {

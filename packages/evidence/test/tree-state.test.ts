@@ -117,6 +117,14 @@ test.each(acts)('A prepared read sees %s', async (_, act) => {
   expect(prepared?.changed).toEqual(later?.changed);
 });
 
+test.each([
+  ['new', true, ({ write }: Project) => write('new.txt', '')],
+  ['changed', false, ({ write }: Project) => write('a.txt', 'ONE\n')],
+] as const)('A state says whether files are new: one is %s', async (_, hasNew, act) => {
+  const [, later] = await lookPrepared(act);
+  expect(later).toMatchObject({ isClean: false, hasNew });
+});
+
 test('A prepared read sees a commit that another read has loaded in the meantime', async () => {
   const [prepared, later] = await lookPrepared(async ({ write, commit }, look) => {
     write('a.txt', 'ONE\n');

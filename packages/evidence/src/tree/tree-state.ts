@@ -14,6 +14,8 @@ export interface TreeState {
   readonly isClean: boolean;
   /** Paths from the root of the repository: files that differ from the commit, and new ones that are not ignored. */
   readonly changed: readonly string[];
+  /** Whether there are new files that are not ignored. */
+  readonly hasNew: boolean;
   /**
    * The time of the last change of each of these files, according to the file system. It also has files that equal the
    * commit but were changed just now.
@@ -84,7 +86,15 @@ export async function treeState(
   for (const raw of status.recent) stamps.set(raw, await stampAt(repository, raw));
   const { hasLearned } = status;
   if (differences.length === 0)
-    return { commit, tree: `commit:${commit}`, isClean: true, changed: [], stamps, hasLearned };
+    return {
+      commit,
+      tree: `commit:${commit}`,
+      isClean: true,
+      changed: [],
+      hasNew: false,
+      stamps,
+      hasLearned,
+    };
   const hash = createHash('sha256').update(`${commit}\0`);
   const root = Buffer.from(`${repository.root}/`).toString('latin1');
   for (const { path, raw, isSubmodule, isUnseen } of differences.toSorted(byPath)) {
@@ -99,6 +109,7 @@ export async function treeState(
     tree: `sha256:${hash.digest('hex')}`,
     isClean: false,
     changed: differences.map(({ path }) => path),
+    hasNew: differences.some(({ isNew }) => isNew),
     stamps,
     hasLearned,
   };
