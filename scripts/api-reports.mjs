@@ -10,21 +10,25 @@ const base = ExtractorConfig.loadFile(join(root, 'api-extractor.base.json'));
 const temporary = join(cache, 'api-reports');
 
 const packages = publicPackages().map(({ folder, manifest }) => {
-  const typed = Object.values(manifest.exports ?? {}).flatMap(({ types }) => types ?? []);
-  return { folder: join(root, folder), entries: typed.map((types) => join(root, folder, types)) };
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([path, { types }]) =>
+    types === undefined
+      ? []
+      : [{ name: path === '.' ? 'index' : path.slice(2), file: join(root, folder, types) }],
+  );
+  return { folder: join(root, folder), entries };
 });
-const files = packages.flatMap(({ entries }) => entries);
+const files = packages.flatMap(({ entries }) => entries.map(({ file }) => file));
 let compilerState;
 
 for (const { folder, entries } of packages) {
-  const offered = new Set(entries.flatMap(namesListedIn));
+  const offered = new Set(entries.flatMap(({ file }) => namesListedIn(file)));
   for (const entry of entries) report(folder, entry, offered);
 }
 rmSync(temporary, { recursive: true, force: true });
 
 /** Compares, or rewrites, the report of one entry; `offered` are the names that some entry of the package exports. */
-function report(packageFolder, entry, offered) {
-  const reportFileName = `${basename(entry, '.d.ts')}.api.md`;
+function report(packageFolder, { name, file: entry }, offered) {
+  const reportFileName = `${name}.api.md`;
   const file = relative(root, join(packageFolder, 'api', reportFileName));
   const config = configOf(packageFolder, entry, reportFileName);
   // One compilation serves every entry.
