@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { expect, test, vi } from 'vitest';
-import { definition, json, read, readYaml } from './definitions.ts';
+import { definition, json, read, readYaml } from './support/definitions.ts';
 
 test('Numbers, text and keys are written as in RFC 8785', () => {
   const value = JSON.parse(

@@ -8,8 +8,8 @@ import resource from '../schemas/resource.schema.json' with { type: 'json' };
 import skill from '../schemas/skill.schema.json' with { type: 'json' };
 import stepWorkflow from '../schemas/step-workflow.schema.json' with { type: 'json' };
 import workflowTest from '../schemas/workflow-test.schema.json' with { type: 'json' };
-import { definition } from './definitions.ts';
-import * as folders from './folders.ts';
+import { definition } from './support/definitions.ts';
+import * as folders from './support/folders.ts';
 
 const files = {
   'activity-workflow': activityWorkflow,
