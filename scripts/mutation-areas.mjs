@@ -11,7 +11,11 @@ export const areas = {
   },
   decisions: {
     code: ['packages/core/src/navigation', 'packages/core/src/session'],
-    tests: ['packages/core/test/session', 'packages/core/test/session-engine'],
+    tests: [
+      'packages/core/test/navigation',
+      'packages/core/test/session',
+      'packages/core/test/session-engine',
+    ],
     without: ['sessions.property.test.ts', 'tokens.property.test.ts'],
   },
   tokens: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dryRun } from '../src/index.ts';
-import { workflow } from '../../core/test/fixtures.ts';
-import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+import { workflow } from '../../core/test/support/step-workflows.ts';
+import { activityWorkflow } from '../../core/test/support/sessions.ts';
 
 const review = workflow(
   [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TrialAction } from '../src/index.ts';
 import { dryRun, tryWorkflow } from '../src/index.ts';
-import { workflow } from '../../core/test/fixtures.ts';
-import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+import { workflow } from '../../core/test/support/step-workflows.ts';
+import { activityWorkflow } from '../../core/test/support/sessions.ts';
 
 const report = workflow(
   [

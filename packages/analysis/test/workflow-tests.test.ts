@@ -2,8 +2,8 @@ import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../src/exploration/explore.ts';
 import { createWorkflowTests } from '../src/workflow-tests.ts';
-import { workflow } from '../../core/test/fixtures.ts';
-import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+import { workflow } from '../../core/test/support/step-workflows.ts';
+import { activityWorkflow } from '../../core/test/support/sessions.ts';
 
 const long = { type: 'length', min: 10, message: 'At least 10 characters' } as const;
 

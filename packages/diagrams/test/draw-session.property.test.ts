@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../test/is-long.ts';
 import type { SessionDiagram } from '../src/index.ts';
 import { foldDiagram, drawWorkflow } from '../src/index.ts';
-import { workflow } from '../../core/test/fixtures.ts';
-import { graphSketch, stepSketches } from '../../core/test/session/arbitrary-workflows.ts';
-import { activityWorkflow } from '../../core/test/session/fixtures.ts';
-import type { TestServer } from '../../core/test/session-engine/test-server.ts';
-import { openTestServer } from '../../core/test/session-engine/test-server.ts';
+import { workflow } from '../../core/test/support/step-workflows.ts';
+import { graphSketch, stepSketches } from '../../core/test/support/arbitrary-workflows.ts';
+import { activityWorkflow } from '../../core/test/support/sessions.ts';
+import type { TestServer } from '../../core/test/support/test-server.ts';
+import { openTestServer } from '../../core/test/support/test-server.ts';
 import { paintedSession } from './drawn-session.ts';
 
 const runs = { numRuns: isLong ? 20_000 : 150 };

@@ -2,10 +2,10 @@ import type { Workflow } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import type { SessionDiagram } from '../src/index.ts';
 import { foldDiagram } from '../src/index.ts';
-import { workflow as steps } from '../../core/test/fixtures.ts';
-import type { TestServer } from '../../core/test/session-engine/test-server.ts';
-import { atFetch, fetchManifest, openTestServer } from '../../core/test/session-engine/test-server.ts';
-import { activityWorkflow } from '../../core/test/session/fixtures.ts';
+import { workflow as steps } from '../../core/test/support/step-workflows.ts';
+import type { TestServer } from '../../core/test/support/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../../core/test/support/test-server.ts';
+import { activityWorkflow } from '../../core/test/support/sessions.ts';
 import { paintedSession } from './drawn-session.ts';
 
 /** Draws the only session of a server. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../../src/exploration/explore.ts';
-import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
+import { activityWorkflow } from '../../../core/test/support/sessions.ts';
 import { findingsOf } from './findings-of.ts';
 
 const toEnd = { transitions: [{ to: 'end' }] };

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { explore } from '../../src/exploration/explore.ts';
-import { workflow } from '../../../core/test/fixtures.ts';
-import { graphSketch, stepSketches } from '../../../core/test/session/arbitrary-workflows.ts';
-import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
+import { workflow } from '../../../core/test/support/step-workflows.ts';
+import { graphSketch, stepSketches } from '../../../core/test/support/arbitrary-workflows.ts';
+import { activityWorkflow } from '../../../core/test/support/sessions.ts';
 
 const runs = { numRuns: isLong ? 3000 : 20 };
 // One workflow in a hundred has so many states that exploring it takes longer than exploring the others together.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../../src/exploration/explore.ts';
-import { workflow } from '../../../core/test/fixtures.ts';
+import { workflow } from '../../../core/test/support/step-workflows.ts';
 import { findingsOf } from './findings-of.ts';
 
 describe('the exploration of a step workflow', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { insightsCsv } from '../../src/insights/insights-csv.ts';
-import { openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import { openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 
 const insights = await openTestServer([activityWorkflow([{ id: 'plan' }])])
   .person('ana')

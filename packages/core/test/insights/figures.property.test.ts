@@ -5,9 +5,9 @@ import type { EvidenceCollector, EvidenceOutcome } from '../../src/evidence/coll
 import type { Insights } from '../../src/insights/insights.ts';
 import type { ReadText } from '../../src/session-engine/trace.ts';
 import type { Reply } from '../../src/session-engine/sessions.ts';
-import type { TestServer } from '../session-engine/test-server.ts';
-import { openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 import { countSlowly, sessionsOfTags } from './slow-count.ts';
 
 const criteria = [

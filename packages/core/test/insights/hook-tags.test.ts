@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CountedAct } from '../../src/insights/insights.ts';
 import { createOperator } from '../../src/operator/create-operator.ts';
-import { openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import { openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 
 test('The tag of a hook leads to the sessions that it acted on', async () => {
   const { sessions, store } = openTestServer([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countedSessions, refreshIndex } from '../../src/insights/session-index.ts';
-import { openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import { openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 
 test('Entries of an older version are not counted, and are updated by themselves', async () => {
   const server = openTestServer([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTestServer } from '../session-engine/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 

@@ -1,7 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { findResource } from '../../src/library/library.ts';
-import { bakery, broken, library, meta, mill, workflow } from './bakery.ts';
+import { bakery, broken, library, meta, mill, workflow } from '../support/bakery.ts';
 
 const all = library(bakery, meta, mill);
 const inBakery = { library: all, workflowId: 'bakery' };

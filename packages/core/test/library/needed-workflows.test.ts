@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { namedByOperations, namedByResource, neededWorkflows } from '../../src/library/library.ts';
-import { activity, bakery, meta, workflow } from './bakery.ts';
+import { activity, bakery, meta, workflow } from '../support/bakery.ts';
 
 const own = activity({ id: 'own', operations: ['shop/till::count', 'baker::knead'] });
 const borrowed = activity({ id: 'grind' }, { lender: 'mill' });

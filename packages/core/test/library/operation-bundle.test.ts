@@ -9,7 +9,7 @@ import {
   workerBundle,
 } from '../../src/library/operations.ts';
 import type { OperationBundle } from '../../src/library/operations.ts';
-import { activity, bakery, library, meta, mill, skill, workflow } from './bakery.ts';
+import { activity, bakery, library, meta, mill, skill, workflow } from '../support/bakery.ts';
 
 const all = library(bakery, meta, mill);
 const [mix] = bakery.activities;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveOperations } from '../../src/library/operations.ts';
-import { library, skill, workflow } from './bakery.ts';
+import { library, skill, workflow } from '../support/bakery.ts';
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const name = fc.oneof(fc.constantFrom('a', 'b', 'c', ...inherited), fc.string({ maxLength: 4 }));

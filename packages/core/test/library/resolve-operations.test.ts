@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveOperations } from '../../src/library/operations.ts';
-import { bakery, broken, library, meta, mill, workflow } from './bakery.ts';
+import { bakery, broken, library, meta, mill, workflow } from '../support/bakery.ts';
 
 const all = library(bakery, meta, mill);
 const inBakery = { library: all, workflowId: 'bakery' };

@@ -7,7 +7,7 @@ import {
   skillForStep,
   skillForWorkflow,
 } from '../../src/library/library.ts';
-import { activity, bakery, broken, library, meta, mill, skill, workflow } from './bakery.ts';
+import { activity, bakery, broken, library, meta, mill, skill, workflow } from '../support/bakery.ts';
 import { partMessages, partOwners } from '../../src/messages/lookup.ts';
 
 const all = library(bakery, meta, mill);

@@ -8,7 +8,7 @@ import {
   summaryText,
   workflowSummary,
 } from '../../src/library/texts.ts';
-import { activity, bakery, skill, workflow } from './bakery.ts';
+import { activity, bakery, skill, workflow } from '../support/bakery.ts';
 
 test('A summary has what an orchestrator needs at first, and only the ids and names of the activities', () => {
   expect(workflowSummary(bakery)).toEqual({

@@ -2,7 +2,7 @@ import type { Checkpoint } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { artifactPaths, fillText, fillVariables, presentCheckpoint } from '../../src/library/texts.ts';
-import { activity, bakery } from './bakery.ts';
+import { activity, bakery } from '../support/bakery.ts';
 
 test.each([
   ['Bake {grain} now?', { grain: 'rye' }, 'Bake rye now?'],

@@ -3,9 +3,9 @@ import { canonicalJson } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import type { TestServer } from '../session-engine/test-server.ts';
-import { atFetch, openTestServer, sealsOf } from '../session-engine/test-server.ts';
-import { keyRing } from '../tokens/fixtures.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, openTestServer, sealsOf } from '../support/test-server.ts';
+import { keyRing } from '../support/tokens.ts';
 
 /** Returns the lines of a session that waits at its checkpoint. */
 async function exportedLines(): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TestServer } from '../session-engine/test-server.ts';
-import { atFetch, errands, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import { workflow as steps } from '../fixtures.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 const no = { mode: { kind: 'option', option: 'no' } } as const;

@@ -1,10 +1,10 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import type { OptionOutcome } from '../../src/operator/respond.ts';
-import { workflow as steps } from '../fixtures.ts';
-import { openTestServer } from '../session-engine/test-server.ts';
-import type { ActivitySketch } from '../session/fixtures.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
+import { openTestServer } from '../support/test-server.ts';
+import type { ActivitySketch } from '../support/sessions.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 
 type Definition = NonNullable<Parameters<typeof activityWorkflow>[1]>;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOperator } from '../../src/operator/create-operator.ts';
-import type { TestServer } from '../session-engine/test-server.ts';
-import { atFetch, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 async function sidOf({ store }: TestServer): Promise<string> {
   const { sessions } = await store.find({});

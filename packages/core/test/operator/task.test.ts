@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { workflow as steps } from '../fixtures.ts';
-import type { TestServer } from '../session-engine/test-server.ts';
-import { atFetch, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
 
 async function sidIn({ store }: TestServer): Promise<string> {
   const { sessions } = await store.find({});

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import { workflow as stepWorkflow } from '../fixtures.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { openTestServer } from './test-server.ts';
+import { workflow as stepWorkflow } from '../support/step-workflows.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
 
 /** The number of sessions for each kind of loop. */
 const runs = { numRuns: isLong ? 25_000 : 10 };

@@ -4,21 +4,28 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
 import type { MoveRequest, ReportedStep, Sessions } from '../../src/session-engine/sessions.ts';
-import { workflow as stepWorkflow } from '../fixtures.ts';
-import type { Draw } from '../session/arbitrary-commands.ts';
-import { draw, moveOf } from '../session/arbitrary-commands.ts';
-import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import { graphWorld } from '../session/reference-graph.ts';
-import type { GraphSketch } from '../session/arbitrary-workflows.ts';
-import type { ModelMove, Rules } from '../session/reference-model.ts';
-import { moveModel, newModel, parkModel, pauseModel, strays, takeModel } from '../session/reference-model.ts';
-import { sequenceWorld } from '../session/reference-sequence.ts';
-import { honestWork } from '../session/reference-work.ts';
-import type { Model, World } from '../session/reference-world.ts';
-import { codecs, keyRing } from '../tokens/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { openTestServer, sealsOf } from './test-server.ts';
+import { workflow as stepWorkflow } from '../support/step-workflows.ts';
+import type { Draw } from '../support/reference-model/arbitrary-commands.ts';
+import { draw, moveOf } from '../support/reference-model/arbitrary-commands.ts';
+import { graphSketch, stepSketches } from '../support/arbitrary-workflows.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import { graphWorld } from '../support/reference-model/graph.ts';
+import type { GraphSketch } from '../support/arbitrary-workflows.ts';
+import type { ModelMove, Rules } from '../support/reference-model/model.ts';
+import {
+  moveModel,
+  newModel,
+  parkModel,
+  pauseModel,
+  strays,
+  takeModel,
+} from '../support/reference-model/model.ts';
+import { sequenceWorld } from '../support/reference-model/sequence.ts';
+import { honestWork } from '../support/reference-model/work.ts';
+import type { Model, World } from '../support/reference-model/world.ts';
+import { codecs, keyRing } from '../support/tokens.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer, sealsOf } from '../support/test-server.ts';
 
 /** The number of sessions for each kind of workflow and of token: 100,000 in all. */
 const runs = { numRuns: isLong ? 25_000 : 20 };

@@ -1,9 +1,9 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import { workflow as steps } from '../fixtures.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { openTestServer } from './test-server.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
 
 const plan: Checkpoint = {
   id: 'plan',

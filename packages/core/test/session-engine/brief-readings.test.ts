@@ -1,9 +1,9 @@
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
-import { activityWorkflow } from '../session/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { openTestServer } from './test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
 
 const checkpoint = (id: string) => ({
   id,

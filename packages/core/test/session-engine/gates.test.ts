@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
-import { workflow } from '../fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
+import { workflow } from '../support/step-workflows.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 const no = { mode: { kind: 'option', option: 'no' } } as const;

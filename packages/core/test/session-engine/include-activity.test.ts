@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Moved, Sessions } from '../../src/session-engine/sessions.ts';
-import { workflow as steps } from '../fixtures.ts';
-import { resource, skill, workflow as library } from '../library/bakery.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { errands, fetchManifest, openTestServer } from './test-server.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
+import { resource, skill, workflow as library } from '../support/bakery.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { errands, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const meta = library('meta', {
   definition: { operationsFor: { orchestrator: [], worker: ['crew::follow'] } },

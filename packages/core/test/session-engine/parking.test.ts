@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { statusWord } from '../../src/session/session-state.ts';
 import { stateOf } from '../../src/session-engine/open-session.ts';
-import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
-import type { TestServer } from './test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
+import type { TestServer } from '../support/test-server.ts';
 
 const reason = 'The user continues on Monday.';
 

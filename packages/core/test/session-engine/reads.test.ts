@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { activityWorkflow } from '../session/fixtures.ts';
-import { resource, skill, workflow as library } from '../library/bakery.ts';
-import { workflow as steps } from '../fixtures.ts';
-import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import { resource, skill, workflow as library } from '../support/bakery.ts';
+import { workflow as steps } from '../support/step-workflows.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from '../support/test-server.ts';
 import { driftMessages } from '../../src/messages/sessions.ts';
 
 const meta = library('meta', {

@@ -6,11 +6,11 @@ import { isLong } from '../../../../test/is-long.ts';
 import type { Remedy } from '../../src/session-engine/call-session.ts';
 import type { Reply } from '../../src/session-engine/sessions.ts';
 import type { NextCall } from '../../src/session/status.ts';
-import { workflow as stepWorkflow } from '../fixtures.ts';
-import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import type { TestServer } from './test-server.ts';
-import { openTestServer } from './test-server.ts';
+import { workflow as stepWorkflow } from '../support/step-workflows.ts';
+import { graphSketch, stepSketches } from '../support/arbitrary-workflows.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { openTestServer } from '../support/test-server.ts';
 
 /** A random call of an agent that has not read the rules. */
 type Whim =

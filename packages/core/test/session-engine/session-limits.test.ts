@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/call-session.ts';
-import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const { events, calls } = sessionLimits;
 

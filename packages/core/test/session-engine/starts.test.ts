@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import { keyRing } from '../tokens/fixtures.ts';
-import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import { keyRing } from '../support/tokens.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const child = activityWorkflow([{ id: 'mill' }], {
   id: 'errands-child',

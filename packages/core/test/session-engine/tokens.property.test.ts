@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { Sessions } from '../../src/session-engine/sessions.ts';
-import { codecs, keyRing } from '../tokens/fixtures.ts';
-import { bitFlips, tampered } from '../tokens/tamper.ts';
-import type { TestServer } from './test-server.ts';
-import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
+import { codecs, keyRing } from '../support/tokens.ts';
+import { bitFlips, tampered } from '../support/tamper.ts';
+import type { TestServer } from '../support/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const tamperedTokens = isLong ? 10_000 : 200;
 

@@ -3,9 +3,9 @@ import { sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 import type { WrittenEvent } from '../../src/session-engine/sessions.ts';
-import { workflow } from '../fixtures.ts';
-import { activityWorkflow } from '../session/fixtures.ts';
-import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
+import { workflow } from '../support/step-workflows.ts';
+import { activityWorkflow } from '../support/sessions.ts';
+import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const codecs = [
   { name: 'reference', codec: createReferenceCodec },
@@ -167,7 +167,7 @@ describe('a write', () => {
   });
 
   it('warns about an output with unusable criteria', async () => {
-    const { errands } = await import('./test-server.ts');
+    const { errands } = await import('../support/test-server.ts');
     const [first] = errands.activities;
     if (first === undefined) throw new Error('The workflow has no activity.');
     const step = { id: 'buy', validationCriteria: [{ type: 'schema', schema: { type: 7 } }] };

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { parentLink, startSession } from '../../src/session/decide.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 import { statusOf } from '../../src/session/status.ts';
-import type { Walk } from './fixtures.ts';
-import { graph, manifest, walk } from './fixtures.ts';
+import type { Walk } from '../support/sessions.ts';
+import { graph, manifest, walk } from '../support/sessions.ts';
 
 // Events are sealed and kept for ever: each holds what happened, and no field for what did not.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnswerMode, Refusal } from '../../src/session/command.ts';
-import type { Walk, DryRunOptions } from './fixtures.ts';
-import { graph, refusalOf, walk } from './fixtures.ts';
+import type { Walk, DryRunOptions } from '../support/sessions.ts';
+import { graph, refusalOf, walk } from '../support/sessions.ts';
 import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 
 const first = transitionTexts.to('one', transitionTexts.initial());

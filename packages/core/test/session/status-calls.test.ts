@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../../src/session/status.ts';
-import { graph, walk } from './fixtures.ts';
+import { graph, walk } from '../support/sessions.ts';
 import { transitionTexts } from '../../src/messages/sessions.ts';
 
 const checkpoint = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { driftMessages, messages } from '../../src/messages/sessions.ts';
-import { workflow } from '../fixtures.ts';
+import { workflow } from '../support/step-workflows.ts';
 import { driftOf } from '../../src/session/session-state.ts';
 import { parentLink, startSession } from '../../src/session/decide.ts';
 import { statusOf } from '../../src/session/status.ts';
-import { graph, manifest, sequence, walk } from './fixtures.ts';
+import { graph, manifest, sequence, walk } from '../support/sessions.ts';
 
 const options = [{ id: 'yes', label: 'Yes' }];
 const checkpoints = [{ id: 'ask', name: 'Ask', message: 'Go?', options }];

@@ -1,9 +1,9 @@
 import type { Json } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import { workflow } from '../fixtures.ts';
+import { workflow } from '../support/step-workflows.ts';
 import { statusOf } from '../../src/session/status.ts';
-import type { Walk } from './fixtures.ts';
-import { codeOf, enforcements, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
+import type { Walk } from '../support/sessions.ts';
+import { codeOf, enforcements, manifest, refusalOf, said, sequence, walk } from '../support/sessions.ts';
 
 const trellis = sequence(
   workflow([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fuzz, fuzzOptions } from '../../../../test/fuzz.ts';
-import { claims, codecs, keyRing } from './fixtures.ts';
+import { claims, codecs, keyRing } from '../support/tokens.ts';
 
 test('No text except a sealed token is a genuine token', fuzzOptions, async () => {
   const sealed = codecs.map(({ create }) => create(keyRing(1)).seal(claims));

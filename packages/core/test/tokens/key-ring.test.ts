@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sign, verify, isSessionId, newSessionId } from '../../src/session-engine/session-tokens.ts';
-import { key, keyRing } from './fixtures.ts';
+import { key, keyRing } from '../support/tokens.ts';
 
 test('A key ring signs with HMAC-SHA256 and the signing key', () => {
   fc.assert(

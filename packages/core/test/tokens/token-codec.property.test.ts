@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../../../test/fuzz.ts';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import { anyClaims, codecs, keyRing } from './fixtures.ts';
-import { bitFlips, tampered } from './tamper.ts';
+import { anyClaims, codecs, keyRing } from '../support/tokens.ts';
+import { bitFlips, tampered } from '../support/tamper.ts';
 
 const changesPerRun = 50;
 const tamperedTokens = isLong ? 1_000_000 : 500;

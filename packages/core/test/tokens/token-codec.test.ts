@@ -5,7 +5,7 @@ import {
   createReferenceCodec,
   createSelfContainedCodec,
 } from '../../src/session-engine/session-tokens.ts';
-import { claims, codecs, key, payload, keyRing, sid } from './fixtures.ts';
+import { claims, codecs, key, payload, keyRing, sid } from '../support/tokens.ts';
 
 describe('reference tokens', () => {
   const codec = createReferenceCodec(keyRing(1));

@@ -5,8 +5,8 @@ import {
   openTraceToken,
   sealTraceToken,
 } from '../../src/session-engine/session-tokens.ts';
-import { anySid, claims, keyRing, sid } from './fixtures.ts';
-import { bitFlips, tampered } from './tamper.ts';
+import { anySid, claims, keyRing, sid } from '../support/tokens.ts';
+import { bitFlips, tampered } from '../support/tamper.ts';
 
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const anySegment = fc.record({ sid: anySid, from: number, to: number });

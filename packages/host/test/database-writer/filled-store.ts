@@ -6,9 +6,9 @@ import { createReferenceCodec, newSessionId } from '@workflowlookup/core/tokens'
 import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
-import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
-import { errands, fetchManifest } from '../../../core/test/session-engine/test-server.ts';
-import { keyRing } from '../../../core/test/tokens/fixtures.ts';
+import { activityWorkflow } from '../../../core/test/support/sessions.ts';
+import { errands, fetchManifest } from '../../../core/test/support/test-server.ts';
+import { keyRing } from '../../../core/test/support/tokens.ts';
 
 /** The keys of the servers. The person who writes to the database does not have them. */
 export const keys = keyRing(1);

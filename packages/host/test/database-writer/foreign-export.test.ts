@@ -8,8 +8,8 @@ import { createSessions } from '@workflowlookup/core/sessions';
 import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { errands } from '../../../core/test/session-engine/test-server.ts';
-import { keyRing } from '../../../core/test/tokens/fixtures.ts';
+import { errands } from '../../../core/test/support/test-server.ts';
+import { keyRing } from '../../../core/test/support/tokens.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver, problemsIn } from './filled-store.ts';
 

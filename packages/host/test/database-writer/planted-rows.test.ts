@@ -6,7 +6,7 @@ import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errands } from '../../../core/test/session-engine/test-server.ts';
+import { errands } from '../../../core/test/support/test-server.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './filled-store.ts';
 

@@ -1,0 +1,52 @@
+import type { CheckpointOption, Json } from '@workflowlookup/schema';
+import type { ActivitySketch, Walk, DryRunOptions } from './sessions.ts';
+import { graph, walk } from './sessions.ts';
+
+/** An option of a checkpoint that sets variables and may name the next activity. */
+export function option(
+  id: string,
+  setVariable: Record<string, Json> = {},
+  transitionTo?: string,
+): CheckpointOption {
+  const effect = { setVariable, ...(transitionTo === undefined ? {} : { transitionTo }) };
+  return { id, label: `Label of ${id}`, effect };
+}
+
+/** Asks a person for permission. */
+export const scope: ActivitySketch = {
+  id: 'scope',
+  checkpoints: [
+    {
+      id: 'permit',
+      name: 'Permit',
+      message: 'May {target} be tested?',
+      approver: 'human',
+      options: [option('read-only', { live: false }), option('attack', { live: true }), option('later')],
+    },
+  ],
+  transitions: [{ to: 'review' }],
+};
+
+/** A workflow whose first checkpoint decides `live` and shows `target`. */
+export const audit = [
+  scope,
+  { id: 'review', transitions: [{ to: 'probe', condition: 'live == true' }, { to: 'report' }] },
+  { id: 'probe', transitions: [{ to: 'report' }] },
+  { id: 'report' },
+];
+
+/** Its variables. */
+export const variables = [
+  { name: 'live', type: 'boolean', defaultValue: false },
+  { name: 'target', type: 'string', defaultValue: 'staging' },
+  { name: 'note', type: 'string' },
+] as const;
+
+/** A session of it in which a person chose an option. */
+export function answered(chosen: string, more: DryRunOptions = {}): Walk {
+  const session = walk(graph(audit, { variables }), more);
+  session.move();
+  session.yield('permit');
+  session.choose(chosen, 'human');
+  return session;
+}
