@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tools } from '@workflowlookup/mcp';
 import { expect } from 'vitest';
-import { bakeryFiles } from '../../../packages/mcp/test/bakery.ts';
+import { bakeryFiles } from '../../../packages/mcp/test/support/bakery.ts';
 
 type Arguments = Record<string, unknown>;
 

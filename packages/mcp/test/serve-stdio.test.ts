@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reviewFlow } from './flow.ts';
+import { reviewFlow } from './support/flow.ts';
 import type { IdentifiedCall } from '../src/index.ts';
-import { serve } from './streams.ts';
-import { testTool } from './test-tool.ts';
+import { serve } from './support/streams.ts';
+import { testTool } from './support/test-tool.ts';
 
 describe('replies over stdio', () => {
   test('are sent once for each message, even for broken lines, and the connection stays open', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mountFixtures } from '../../../../packages/mcp/test/conformance/mount-fixtures.ts';
+import { mountFixtures } from '../../../../packages/mcp/test/support/conformance/mount-fixtures.ts';
 import { serveAtPort } from '../at-port.ts';
 import { runSuite } from './run-suite.ts';
 

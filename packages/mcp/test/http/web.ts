@@ -1,0 +1,114 @@
+import type { Caller } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
+import type { Workflow } from '@workflowlookup/schema';
+import type { MemoryStore } from '@workflowlookup/storage/memory';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
+import type { HttpHandler, HttpHandlerOptions, RequestSender } from '../../src/http.ts';
+import { createHttpHandler } from '../../src/http.ts';
+import { servicesOver } from '../support/services.ts';
+import type { Message } from '../support/streams.ts';
+
+/** One replica, and the hands of a client. */
+export interface Web {
+  readonly handler: HttpHandler;
+  readonly workflows: MemoryStore;
+  /** Everything logged so far. */
+  readonly logged: readonly string[];
+  /** Fetches as this caller. */
+  fetch(init: RequestInit, caller?: Caller): Promise<Response>;
+  /** Posts a message, or text as it is. */
+  post(body: unknown, headers?: Readonly<Record<string, string>>, caller?: Caller): Promise<Response>;
+  /** Opens a session and gives the header of its id. */
+  open(version?: string, capabilities?: object): Promise<Session>;
+}
+
+/** The headers of requests in a session. */
+export type Session = Readonly<{ 'mcp-session-id': string }>;
+
+/** A ring of one key; each byte makes another. */
+export const keyRing = (byte: number): KeyRing => {
+  const signing = { id: `k${byte}`, secret: new Uint8Array(32).fill(byte) };
+  return { signing, verifying: [signing] };
+};
+
+/** The address every request goes to. */
+export const url = 'http://127.0.0.1/mcp';
+
+/** Makes a replica; those with the same keys know each other's sessions. */
+export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHandlerOptions> = {}): Web {
+  const logged: string[] = [];
+  const workflows = createMemoryStore(served);
+  const services = servicesOver(workflows);
+  const handler = createHttpHandler({
+    services: () => services(),
+    keys: () => Promise.resolve(keyRing(1)),
+    version: '1.2.3',
+    log: (level, event, facts) => logged.push(JSON.stringify({ level, event, ...facts })),
+    ...more,
+  });
+  const visitor = (caller: Caller = { principal: 'ann' }): RequestSender => ({ caller });
+  const web: Web = {
+    handler,
+    workflows,
+    logged,
+    fetch: (init, caller) => handler.fetch(new Request(url, init), visitor(caller)),
+    post: (body, headers, caller) => web.fetch(posting(body, headers), caller),
+    async open(protocolVersion = '2025-11-25', capabilities = {}) {
+      const response = await web.post(request('initialize', { protocolVersion, capabilities }));
+      return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+    },
+  };
+  return web;
+}
+
+/** A post of a message, or of text or a stream as it is. */
+export function posting(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
+  const accept = 'application/json, text/event-stream';
+  const own = { 'content-type': 'application/json', accept, ...headers };
+  if (body instanceof ReadableStream) return { method: 'POST', body, headers: own, duplex: 'half' };
+  return { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: own };
+}
+
+/** A request of JSON-RPC. */
+export function request(method: string, params?: unknown, id: number | string = 1): object {
+  return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
+}
+
+/** The one message of a response, whichever way it came. */
+export async function messageOf(response: Response): Promise<Message> {
+  const text = await response.text();
+  const data = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}');
+  return JSON.parse(data) as Message;
+}
+
+/** An event of a stream. */
+export interface StreamEvent {
+  readonly id: string;
+  /** Absent where the event only gives an id. */
+  readonly message?: Message & { readonly params?: Readonly<Record<string, unknown>> };
+}
+
+/** Reads the events of a response one by one. */
+export function eventsOf(response: Response): {
+  next(): Promise<StreamEvent | undefined>;
+  cancel(): Promise<void>;
+} {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let rest = '';
+  async function next(): Promise<StreamEvent | undefined> {
+    const end = rest.indexOf('\n\n');
+    if (end >= 0) {
+      const block = rest.slice(0, end);
+      rest = rest.slice(end + 2);
+      const data = /^data: ?(.*)$/m.exec(block)?.[1];
+      if (data === undefined) return next();
+      const id = /^id: (.*)$/m.exec(block)?.[1] ?? '';
+      return data === '' ? { id } : { id, message: JSON.parse(data) as Message };
+    }
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    rest += Buffer.from(value).toString('utf8');
+    return next();
+  }
+  return { next, cancel: () => reader.cancel() };
+}

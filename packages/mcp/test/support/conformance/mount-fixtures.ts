@@ -1,0 +1,18 @@
+import { createMemoryStore } from '@workflowlookup/storage/memory';
+import type { HttpHandler, HttpHandlerOptions } from '../../../src/http.ts';
+import { mountServer } from '../../../src/http/http-handler.ts';
+import { reviewFlow } from '../flow.ts';
+import { servicesOver } from '../services.ts';
+import { fixtureServer } from './fixture-server.ts';
+
+/** Mounts the suite's fixtures behind the HTTP door. */
+export function mountFixtures(options: Omit<HttpHandlerOptions, 'services' | 'tools'>): HttpHandler {
+  const workflows = createMemoryStore([]);
+  let changes = 0;
+  const changePrompts = (): void => {
+    changes += 1;
+    workflows.set({ ...reviewFlow, digest: String(changes) });
+  };
+  const services = servicesOver(workflows);
+  return mountServer({ ...options, services: () => services() }, fixtureServer(changePrompts));
+}

@@ -1,0 +1,16 @@
+import type { Sessions } from '@workflowlookup/core/sessions';
+import { createEngine } from '@workflowlookup/core';
+import type { WorkflowStore } from '@workflowlookup/storage';
+import type { Services } from '../../src/tool-support/tool.ts';
+
+/** What tools work with over these definitions, for tools that use no sessions. */
+export function servicesOver(workflows: WorkflowStore): () => Promise<Services> {
+  const engine = createEngine({ workflows });
+  return () => Promise.resolve({ engine, sessions: noSessions });
+}
+
+const noSessions = new Proxy({} as Sessions, {
+  get: (_target, name) => {
+    throw new Error(`These tools use no sessions, yet ${String(name)} was asked for`);
+  },
+});
