@@ -9,7 +9,7 @@ const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 // everything that the process has open.
 const alone = [
   'packages/host/test/audit/full-disk.test.ts',
-  'packages/storage/test/live-edits.system.test.ts',
+  'packages/storage/test/files/live-edits.system.test.ts',
 ];
 
 // `npm test` leaves out the tests that `npm run test:system` runs; both set the variable or name the files.

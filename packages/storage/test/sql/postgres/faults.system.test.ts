@@ -1,0 +1,158 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createConnectBackoff, loadDriver } from '../../../src/sql/postgres/connection.ts';
+import { postgresPlaces } from '../../support/postgres-place.ts';
+import { refusal as refusalOf, within } from './refusals.ts';
+import { start } from '../../support/sessions.ts';
+
+const { place, server } = postgresPlaces();
+
+const refusal = (call: Promise<unknown>): ReturnType<typeof refusalOf> => refusalOf(server(), call);
+
+describe('A Postgres server that cannot be used', () => {
+  it.for<[what: string, change: (url: URL) => void, data: object]>([
+    [
+      'does not listen',
+      (url) => {
+        url.port = '1';
+      },
+      { reason: 'unavailable', retryable: true },
+    ],
+    [
+      'has no name',
+      (url) => {
+        url.hostname = 'nobody-knows.invalid';
+      },
+      { reason: 'unavailable', retryable: true },
+    ],
+    [
+      'refuses the password',
+      (url) => {
+        url.password = 'nobody-knows';
+      },
+      { reason: 'denied', retryable: false },
+    ],
+    [
+      'has no such database',
+      (url) => {
+        url.pathname = '/nobody-knows';
+      },
+      { reason: 'no-database', retryable: false },
+    ],
+    [
+      'has no TLS although the address requires it',
+      (url) => {
+        url.search = '?sslmode=verify-full';
+      },
+      { reason: 'tls', retryable: false },
+    ],
+  ])('is reported with a reason if it %s', async ([, change, data]) => {
+    const { url, open } = await place();
+    const other = new URL(url);
+    change(other);
+    const store = open({ server: other.href, connectMs: 2_000 });
+    expect(await within(10_000, () => refusal(store.load('s1')))).toEqual(data);
+    expect(await store.health()).toMatchObject({ ok: false, adapter: 'postgres' });
+    expect(inspect(await store.health())).not.toContain(server().password);
+  });
+
+  it('is reported if its address is invalid', async () => {
+    for (const address of [
+      'postgres://nobody-knows:x@[',
+      'postgres://u:nobody-knows@h:port/d',
+      'mysql://nobody-knows/d',
+      '',
+    ]) {
+      const store = createPostgresSessionStore({ server: address });
+      expect(await refusal(store.load('s1'))).toEqual({ reason: 'address', retryable: false });
+      await store.close();
+    }
+  });
+
+  it('is reported if it accepts connections but never answers', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const { open } = await place();
+    const store = open({ server: { host: '127.0.0.1', port, password: 'nobody-knows' }, connectMs: 300 });
+    const data = await within(10_000, () => refusal(store.load('s1')));
+    expect(data).toEqual({ reason: 'unavailable', retryable: true });
+  });
+
+  it('is not called for a while, and is used again when it is back', async () => {
+    const { open } = await place();
+    const store = open();
+    const head = await start(store, 's1');
+    await server().stop('immediate');
+    for (let n = 0; n < 5; n += 1) expect((await refusal(store.load('s1')))['retryable']).toBe(true);
+    const began = performance.now();
+    for (let n = 0; n < 100; n += 1) await refusal(store.load('s1'));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await server().start();
+    await expect
+      .poll(() => store.load('s1').catch(() => 'refused'))
+      .toMatchObject({
+        session: { revision: head.revision },
+      });
+  });
+
+  it('does not prevent a store from being closed', async () => {
+    const { open } = await place();
+    const store = open();
+    await start(store, 's1');
+    await store.recordCall('s1', {});
+    await server().stop('immediate');
+    expect(await within(10_000, () => refusal(store.close()))).toMatchObject({ retryable: true });
+    await server().start();
+  });
+});
+
+describe('The pause between attempts to connect', () => {
+  it('grows with every failure up to a maximum, and ends with a success', async () => {
+    const backoff = createConnectBackoff(200, 400);
+    expect(backoff.currentFailure()).toBeUndefined();
+    backoff.failed('first');
+    expect(backoff.currentFailure()).toBe('first');
+    await expect.poll(() => backoff.currentFailure(), { interval: 2 }).toBeUndefined();
+    for (let n = 0; n < 40; n += 1) backoff.failed('last');
+    await expect.poll(() => backoff.currentFailure(), { interval: 2 }).toBeUndefined();
+    backoff.failed('again');
+    backoff.succeeded();
+    expect(backoff.currentFailure()).toBeUndefined();
+  });
+});
+
+describe('A Postgres store without the driver', () => {
+  it('says at the first call what to install', async () => {
+    const loaded = loadDriver(() => Promise.reject(new Error("Cannot find package 'pg'")));
+    await expect(loaded).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'no-driver' } });
+  });
+});
+
+describe('A Postgres server that refuses writes', () => {
+  it('is unhealthy until it accepts them again, although it answers', async () => {
+    const { open, run } = await place();
+    const store = open();
+    await start(store, 's1');
+    expect(await store.health()).toMatchObject({ ok: true });
+    // The error of Postgres when its disk is full, for every write.
+    await run(`CREATE FUNCTION workflowlookup.full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full'; END $$`);
+    const tables = ['sessions', 'events', 'blobs', 'definitions'];
+    for (const table of tables)
+      await run(
+        `CREATE TRIGGER full_disk BEFORE INSERT ON workflowlookup.${table} EXECUTE FUNCTION workflowlookup.full()`,
+      );
+    expect(await refusal(start(store, 's2'))).toMatchObject({ reason: 'disk-full' });
+    expect((await store.find({})).sessions).toHaveLength(1);
+    for (let at = 0; at < 2; at += 1)
+      expect(await store.health()).toMatchObject({ ok: false, reason: 'disk-full' });
+    for (const table of tables) await run(`DROP TRIGGER full_disk ON workflowlookup.${table}`);
+    expect(await store.health()).toMatchObject({ ok: true });
+    expect(await run("SELECT 1 FROM workflowlookup.blobs WHERE digest LIKE 'write-probe%'")).toEqual([]);
+    await start(store, 's2');
+  });
+});
