@@ -8,7 +8,7 @@ const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 // Test files share a process, which loads every module once. These need one of their own: they replace a module, or look at
 // everything that the process has open.
 const alone = [
-  'packages/host/test/audit/full-disk.test.ts',
+  'packages/host/test/audit-full-disk.test.ts',
   'packages/storage/test/files/live-edits.system.test.ts',
 ];
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
-import { trustChecksIn } from '../../../packages/host/test/evidence/project.ts';
+import { trustChecksIn } from '../../../packages/host/test/support/project.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { GitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
-import { trustChecksIn } from '../../../packages/host/test/evidence/project.ts';
+import { trustChecksIn } from '../../../packages/host/test/support/project.ts';
 import { printFigures } from '../../../test/print-figures.ts';
 import { buildApp, removeApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineWorkflow } from '@workflowlookup/core';
 import { expect, test } from 'vitest';
 import { createWorkflows } from '../src/create-host.ts';
-import { makeProject } from './evidence/project.ts';
+import { makeProject } from './support/project.ts';
 
 const deploy = defineWorkflow({
   id: 'deploy',

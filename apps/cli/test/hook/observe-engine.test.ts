@@ -1,7 +1,7 @@
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import type { Agent, Project } from '../../../../packages/host/test/evidence/project.ts';
-import { makeProject, startAgent } from '../../../../packages/host/test/evidence/project.ts';
+import type { Agent, Project } from '../../../../packages/host/test/support/project.ts';
+import { makeProject, startAgent } from '../../../../packages/host/test/support/project.ts';
 import type { BoundSession } from '../../src/hooks/hook/bindings.ts';
 import { createHookEngine } from '../../src/hooks/hook/engine.ts';
 import { tokenIn } from '../../src/hooks/hook/tools.ts';

@@ -9,7 +9,7 @@ import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { PostgresServer } from '../../../storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../storage/test/support/postgres-server.ts';
 import type { RawDatabase } from './edits.ts';
-import { fill, keys } from './filled-store.ts';
+import { fill, keys } from '../support/filled-store.ts';
 import type { Original } from './writes-without-keys.ts';
 import { changeAtRandom, changeOnPurpose } from './writes-without-keys.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { fill, keys, problemsIn } from './filled-store.ts';
+import { fill, keys, problemsIn } from '../support/filled-store.ts';
 
 const damaged = { code: 'STORE_DAMAGED', data: { reason: 'corrupt' } };
 

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errands } from '../../../core/test/support/test-server.ts';
 import { keyRing } from '../../../core/test/support/tokens.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver, problemsIn } from './filled-store.ts';
+import { keys, operatorOver, partsOver, problemsIn } from '../support/filled-store.ts';
 
 interface Server {
   readonly store: StateStore;

@@ -9,7 +9,7 @@ import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver } from './filled-store.ts';
+import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
 interface Server {
   readonly store: StateStore;

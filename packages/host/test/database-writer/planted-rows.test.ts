@@ -8,7 +8,7 @@ import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errands } from '../../../core/test/support/test-server.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver } from './filled-store.ts';
+import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
 /** A database of servers with keys, which the first session creates, and a connection for somebody without keys. */
 async function open() {

@@ -8,7 +8,7 @@ import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver } from './filled-store.ts';
+import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
 /** A session that waits at its checkpoint, with the changes that somebody without keys can make to its rows. */
 async function waiting() {

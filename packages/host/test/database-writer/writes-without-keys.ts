@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { printFigures } from '../../../../test/print-figures.ts';
 import type { RawDatabase } from './edits.ts';
 import { chosenEdits, editAtRandom } from './edits.ts';
-import type { FilledStore } from './filled-store.ts';
-import { problemsIn, served } from './filled-store.ts';
+import type { FilledStore } from '../support/filled-store.ts';
+import { problemsIn, served } from '../support/filled-store.ts';
 
 /** A copy of the filled database. */
 interface Copy {

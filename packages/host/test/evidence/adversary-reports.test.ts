@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import type { Project } from './project.ts';
-import { makeProject, startAgent, waitingCommand } from './project.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject, startAgent, waitingCommand } from '../support/project.ts';
 
 // Agents that leave the command alone, and lie about what it showed.
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test, vi } from 'vitest';
 import { driver } from '../../../storage/test/support/other-connection.ts';
-import { agentWith, checksText, makeProject, startAgent, waitingCommand } from './project.ts';
+import { agentWith, checksText, makeProject, startAgent, waitingCommand } from '../support/project.ts';
 
 const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
 

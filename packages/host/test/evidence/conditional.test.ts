@@ -1,6 +1,6 @@
 import { defineWorkflow } from '@workflowlookup/core';
 import { expect, test } from 'vitest';
-import { makeProject } from './project.ts';
+import { makeProject } from '../support/project.ts';
 
 const build = defineWorkflow({
   id: 'ship-it',

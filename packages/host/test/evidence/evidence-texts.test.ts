@@ -1,7 +1,7 @@
 import { defineWorkflow } from '@workflowlookup/core';
 import type { Evidence, Json } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { makeProject, startAgent } from './project.ts';
+import { makeProject, startAgent } from '../support/project.ts';
 
 const scope: Evidence = { id: 'scope', changes: { within: ['{{paths}}'], since: '{{startCommit}}' } };
 const committed: Evidence = { id: 'committed', git: { clean: true, ahead_of: '{{unset}}' } };

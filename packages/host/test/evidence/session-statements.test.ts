@@ -13,8 +13,8 @@ import { expect, test } from 'vitest';
 import { makeCi } from '../../../evidence/test/ci.ts';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { Host } from '../../src/index.ts';
-import type { Agent, Project } from './project.ts';
-import { makeProject, startAgent } from './project.ts';
+import type { Agent, Project } from '../support/project.ts';
+import { makeProject, startAgent } from '../support/project.ts';
 
 const [signer, stranger] = [makeCi(), makeCi()];
 const signedAt = '2030-01-31T09:00:00.000Z';

@@ -3,8 +3,8 @@ import type { Operator } from '@workflowlookup/core/operator';
 import { expect, test } from 'vitest';
 import { makeCi } from '../../../evidence/test/ci.ts';
 import type { Host, HostOptions } from '../../src/index.ts';
-import type { Agent, Project } from './project.ts';
-import { agentWith, checksText, makeProject, startAgent } from './project.ts';
+import type { Agent, Project } from '../support/project.ts';
+import { agentWith, checksText, makeProject, startAgent } from '../support/project.ts';
 
 const [ci, stranger] = [makeCi(), makeCi()];
 

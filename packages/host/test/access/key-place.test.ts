@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
-import { tempState } from './temp-state.ts';
+import { tempState } from '../support/temp-state.ts';
 
 // A key that somebody else can read or put in place forges every token and every event.
 

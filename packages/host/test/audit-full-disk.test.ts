@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createAuditLog, openAuditSink } from '../../src/audit.ts';
+import { createAuditLog, openAuditSink } from '../src/audit.ts';
 
 let isFull = false;
 

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Host, HostOptions } from '../src/index.ts';
-import { bundledDirectory, createHost } from '../src/index.ts';
+import type { Host, HostOptions } from '../../src/index.ts';
+import { bundledDirectory, createHost } from '../../src/index.ts';
 
 let root = '';
 const hosts: Host[] = [];

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createHost } from '../src/index.ts';
-import { stateDirectoryOf } from '../src/options.ts';
-import { policyOf } from '../src/create-host.ts';
+import { createHost } from '../../src/index.ts';
+import { stateDirectoryOf } from '../../src/options.ts';
+import { policyOf } from '../../src/create-host.ts';
 
 let home: string;
 

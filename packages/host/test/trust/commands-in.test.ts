@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../src/trust/review.ts';
+import { commandsIn } from '../../src/trust/review.ts';
 
 const long = 1_000_000;
 

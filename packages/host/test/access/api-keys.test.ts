@@ -6,17 +6,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { AccessDatabase, ApiKeys, AuditEntry } from '../src/index.ts';
-import { sealedHash } from '../src/access/api-keys.ts';
+import type { AccessDatabase, ApiKeys, AuditEntry } from '../../src/index.ts';
+import { sealedHash } from '../../src/access/api-keys.ts';
 import {
   createHost,
   openApiKeys,
   rotateKey,
   scopes as everyScope,
   unsealedRevocations,
-} from '../src/index.ts';
-import { apiKeyMessages } from '../src/messages.ts';
-import { tempState } from './key-ring/temp-state.ts';
+} from '../../src/index.ts';
+import { apiKeyMessages } from '../../src/messages.ts';
+import { tempState } from '../support/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 

@@ -2,7 +2,7 @@ import type { TrialAction } from '@workflowlookup/analysis';
 import { dryRun, tryWorkflow } from '@workflowlookup/analysis';
 import type { Json } from '@workflowlookup/schema';
 import { afterAll, expect, test } from 'vitest';
-import { createHost } from '../src/index.ts';
+import { createHost } from '../../src/index.ts';
 
 const host = createHost();
 const summaries = await host.engine.summaries();

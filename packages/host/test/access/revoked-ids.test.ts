@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RevokedIds } from '../src/index.ts';
-import { createHost, openRevokedIds } from '../src/index.ts';
-import { tempState } from './key-ring/temp-state.ts';
+import type { RevokedIds } from '../../src/index.ts';
+import { createHost, openRevokedIds } from '../../src/index.ts';
+import { tempState } from '../support/temp-state.ts';
 
 /** Those of a state directory, as a server of its own opens them. */
 function revokedIn(stateDirectory: string): RevokedIds {

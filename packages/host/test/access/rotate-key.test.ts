@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
-import { tempState } from './temp-state.ts';
+import { tempState } from '../support/temp-state.ts';
 
 test('A new key signs, and every older one still verifies, newest first', () => {
   const stateDirectory = tempState();

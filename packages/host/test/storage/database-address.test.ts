@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createHost } from '../src/create-host.ts';
-import { databaseProblem } from '../src/options.ts';
+import { createHost } from '../../src/create-host.ts';
+import { databaseProblem } from '../../src/options.ts';
 
 const problemOf = (address: string, env = {}): string | undefined => databaseProblem(address, env);
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AuditLogParts } from '../../src/audit.ts';
-import { createAuditLog, openAuditSink, openAuditLog } from '../../src/audit.ts';
-import { auditPlaceProblem } from '../../src/options.ts';
-import { createHost } from '../../src/create-host.ts';
+import type { AuditLogParts } from '../src/audit.ts';
+import { createAuditLog, openAuditSink, openAuditLog } from '../src/audit.ts';
+import { auditPlaceProblem } from '../src/options.ts';
+import { createHost } from '../src/create-host.ts';
 
 const signIn = { action: 'sign-in', outcome: 'done' } as const;
 

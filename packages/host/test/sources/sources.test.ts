@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bundledDirectory, createHost, sourcesOf } from '../src/index.ts';
+import { bundledDirectory, createHost, sourcesOf } from '../../src/index.ts';
 
 const place = { workingDirectory: '/project', homeDirectory: '/home/me' };
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Host } from '../src/index.ts';
-import { bundledDirectory, createHost } from '../src/index.ts';
+import type { Host } from '../../src/index.ts';
+import { bundledDirectory, createHost } from '../../src/index.ts';
 
 /** The bundled definitions, each read as those of any directory are. */
 const files = createFilesStore({

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChecksReview, Host } from '../src/index.ts';
-import { createHost } from '../src/index.ts';
+import type { ChecksReview, Host } from '../../src/index.ts';
+import { createHost } from '../../src/index.ts';
 
 const file = '.workflowlookup/checks.yaml';
 const text = 'checks: {test: {run: npm test, also_trust: [.npmrc]}}\n';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createHost } from '../src/index.ts';
-import { tempState } from './key-ring/temp-state.ts';
+import { createHost } from '../../src/index.ts';
+import { tempState } from '../support/temp-state.ts';
 
 const file = (id: string, ...more: readonly string[]): string =>
   [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKeyRing } from '../../src/access/token-keys.ts';
 import { openTrustFile } from '../../src/trust/trust-file.ts';
-import { tempState } from './temp-state.ts';
+import { tempState } from '../support/temp-state.ts';
 
 const built = mkdtempSync(join(tmpdir(), 'key-ring-built-'));
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));

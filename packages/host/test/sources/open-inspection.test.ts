@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Inspection, InspectionOptions } from '../src/index.ts';
-import { openInspection } from '../src/index.ts';
-import { tempState } from './key-ring/temp-state.ts';
+import type { Inspection, InspectionOptions } from '../../src/index.ts';
+import { openInspection } from '../../src/index.ts';
+import { tempState } from '../support/temp-state.ts';
 
 const flow = (id: string, more: object = {}): string =>
   JSON.stringify({

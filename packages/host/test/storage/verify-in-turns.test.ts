@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSessions } from '@workflowlookup/core/sessions';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { keys, operatorOver, partsOver } from './database-writer/filled-store.ts';
+import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
 /** How many turns the event loop takes meanwhile. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import type { AccessStore } from '@workflowlookup/storage';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { cachedAccess } from '../src/access/cached-access.ts';
+import { cachedAccess } from '../../src/access/cached-access.ts';
 
 const [at, never] = ['2026-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
 const key = { id: 'a', principal: 'ann', scopes: ['read'], createdAt: at, hash: 'h' };

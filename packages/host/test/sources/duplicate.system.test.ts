@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Workflow } from '@workflowlookup/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Host } from '../src/index.ts';
-import { createHost } from '../src/index.ts';
+import type { Host } from '../../src/index.ts';
+import { createHost } from '../../src/index.ts';
 
 // Drafts are read in threads, which run what was built: `node scripts/run.mjs build` comes first.
 

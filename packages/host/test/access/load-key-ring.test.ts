@@ -5,7 +5,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
 import { keyMessages } from '../../src/messages.ts';
-import { tempState } from './temp-state.ts';
+import { tempState } from '../support/temp-state.ts';
 
 const [one, two] = ['1f'.repeat(32), '2E'.repeat(32)];
 const keyFile = (stateDirectory: string): string => join(stateDirectory, 'keys', 'token-key');
