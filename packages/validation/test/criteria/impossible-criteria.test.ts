@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Criteria, JsonObject } from '@workflowlookup/schema';
-import { messages } from '../src/messages.ts';
+import { messages } from '../../src/messages.ts';
 import { has, impossible, length } from './impossible.ts';
 
 const { contradictions, meets } = messages;

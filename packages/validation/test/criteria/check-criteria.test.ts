@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { compilePattern } from '@workflowlookup/conditions';
 import type { Criteria, Finding, Step } from '@workflowlookup/schema';
 import { checkCriteria } from '@workflowlookup/validation';
-import type { Message } from '../src/messages.ts';
-import { messages } from '../src/messages.ts';
+import type { Message } from '../../src/messages.ts';
+import { messages } from '../../src/messages.ts';
 
 const step = (validationCriteria: Criteria): Step => ({
   id: 'one',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeCriteria } from '@workflowlookup/validation';
-import { messages } from '../src/messages.ts';
+import { messages } from '../../src/messages.ts';
 
 const { allOf, mustContain, mustHaveLength, mustMatch, mustMeetSchema, not, oneOf, onlyIf } = messages;
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import { messages } from '../src/messages.ts';
+import { messages } from '../../src/messages.ts';
 
 /** What criteria make of an output. */
 export async function verdictOf(criteria: unknown, output: string): Promise<Verdict> {

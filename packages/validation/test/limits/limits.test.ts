@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-import { messages } from '../src/messages.ts';
-import { maxOutputBytes } from '../src/validation-engine.ts';
+import { messages } from '../../src/messages.ts';
+import { maxOutputBytes } from '../../src/validation-engine.ts';
 import { describe, expect, test } from 'vitest';
 import { tooComplex, verdictOf } from './judged.ts';
 

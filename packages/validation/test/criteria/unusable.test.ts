@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compilePattern, parseCondition } from '@workflowlookup/conditions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { compileCriteria } from '@workflowlookup/validation';
-import type { Message } from '../src/messages.ts';
-import { messages } from '../src/messages.ts';
+import type { Message } from '../../src/messages.ts';
+import { messages } from '../../src/messages.ts';
 
 async function refusalOf(criteria: unknown): Promise<readonly unknown[]> {
   try {
