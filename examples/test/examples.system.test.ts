@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { buildApp, removeApp } from '../../apps/stdio/test/built-app.ts';
 import { blocks } from '../../apps/stdio/test/documents.ts';
-import { makeCi } from '../../packages/evidence/test/ci.ts';
-import { makeGitFolder } from '../../packages/evidence/test/git-folder.ts';
+import { makeCi } from '../../packages/evidence/test/support/ci.ts';
+import { makeGitFolder } from '../../packages/evidence/test/support/git-folder.ts';
 import type { Given, Ran } from './run-example.ts';
 import { folder, run, runExample } from './run-example.ts';
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
+import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
 import { isLong } from '../../../test/is-long.ts';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Ci } from '../../../packages/evidence/test/ci.ts';
-import { makeCi } from '../../../packages/evidence/test/ci.ts';
+import type { Ci } from '../../../packages/evidence/test/support/ci.ts';
+import { makeCi } from '../../../packages/evidence/test/support/ci.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { RunningSession, TestCli } from './test-cli.ts';
 import { atCheckpoint, buildCli, fetchManifest, openTestCli, removeApp } from './test-cli.ts';

@@ -2,7 +2,7 @@ import { evidenceTexts } from '@workflowlookup/schema';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
+import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
 import { trustChecksIn } from '../../../packages/host/test/support/project.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import type { Agent } from './support/agent.ts';

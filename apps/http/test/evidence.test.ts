@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { build, makeCi } from '../../../packages/evidence/test/ci.ts';
-import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
+import { build, makeCi } from '../../../packages/evidence/test/support/ci.ts';
+import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
 import type { Headers, TestService } from './service.ts';
 import { answerOf, bearer, openServiceWith, rpc } from './service.ts';
 

@@ -1,7 +1,7 @@
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { checksFile } from '../src/index.ts';
-import { makeProject } from './project.ts';
+import { makeProject } from './support/project.ts';
 
 test('A result that is fetched later says when it was collected', async () => {
   const { collector: open, trust } = makeProject({ [checksFile]: 'checks: {test: {run: "true"}}\n' });

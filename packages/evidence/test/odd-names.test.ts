@@ -1,6 +1,6 @@
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { makeProject } from './project.ts';
+import { makeProject } from './support/project.ts';
 
 const odd = ['a\0b', '--output=x', '-x', '$(touch x)', '../../etc/passwd', '\n', 'x'.repeat(60_000)];
 

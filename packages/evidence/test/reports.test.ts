@@ -2,7 +2,7 @@ import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { CheckEvidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { checksFile } from '../src/index.ts';
-import { makeProject } from './project.ts';
+import { makeProject } from './support/project.ts';
 
 /** Runs a check that passes and writes this report. */
 async function checkWith(

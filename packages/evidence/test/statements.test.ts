@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Envelope } from '../src/index.ts';
 import { attestCheck, createStatementReader, readSigningKey, readTrustedKey } from '../src/index.ts';
-import type { Project } from './project.ts';
-import { makeCi } from './ci.ts';
-import { makeProject } from './project.ts';
+import type { Project } from './support/project.ts';
+import { makeCi } from './support/ci.ts';
+import { makeProject } from './support/project.ts';
 
 const checks = `checks:
   test: {run: "mkdir -p reports && cp junit.txt reports/junit.xml && test ! -e broken", reports: [{junit: reports/junit.xml}]}

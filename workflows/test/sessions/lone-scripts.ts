@@ -1,5 +1,5 @@
 import type { JsonObject } from '@workflowlookup/schema';
-import type { Project } from '../../../packages/evidence/test/project.ts';
+import type { Project } from '../../../packages/evidence/test/support/project.ts';
 
 /** An agent that works alone on a workflow: what it learns and does, and how it has to end. */
 export interface LoneScript {

@@ -10,7 +10,7 @@ import {
   signSession,
 } from '@workflowlookup/evidence';
 import { expect, test } from 'vitest';
-import { makeCi } from '../../../evidence/test/ci.ts';
+import { makeCi } from '../../../evidence/test/support/ci.ts';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { Host } from '../../src/index.ts';
 import type { Agent, Project } from '../support/project.ts';

@@ -1,7 +1,7 @@
 import { defineWorkflow } from '@workflowlookup/core';
 import type { Operator } from '@workflowlookup/core/operator';
 import { expect, test } from 'vitest';
-import { makeCi } from '../../../evidence/test/ci.ts';
+import { makeCi } from '../../../evidence/test/support/ci.ts';
 import type { Host, HostOptions } from '../../src/index.ts';
 import type { Agent, Project } from '../support/project.ts';
 import { agentWith, checksText, makeProject, startAgent } from '../support/project.ts';

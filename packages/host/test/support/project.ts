@@ -8,8 +8,8 @@ import { readProjectChecks } from '@workflowlookup/evidence';
 import type { Evidence, Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { onTestFinished } from 'vitest';
-import type { GitFolder } from '../../../evidence/test/git-folder.ts';
-import { makeGitFolder } from '../../../evidence/test/git-folder.ts';
+import type { GitFolder } from '../../../evidence/test/support/git-folder.ts';
+import { makeGitFolder } from '../../../evidence/test/support/git-folder.ts';
 import type { Host, HostOptions } from '../../src/index.ts';
 import { createHost } from '../../src/index.ts';
 

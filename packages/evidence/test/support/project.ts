@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChecksTrust, LocalCollector, TrustedChecks } from '../src/index.ts';
-import { createCollector, namesIn, readProjectChecks } from '../src/index.ts';
+import type { ChecksTrust, LocalCollector, TrustedChecks } from '../../src/index.ts';
+import { createCollector, namesIn, readProjectChecks } from '../../src/index.ts';
 import type { GitFolder } from './git-folder.ts';
 import { makeGitFolder } from './git-folder.ts';
 

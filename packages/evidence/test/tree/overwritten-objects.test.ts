@@ -5,8 +5,8 @@ import { deflateSync } from 'node:zlib';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import type { Project } from './project.ts';
-import { makeProject } from './project.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject } from '../support/project.ts';
 
 // Git does not compare the text of an object with its name when it reads trees and commits. An agent can overwrite them.
 

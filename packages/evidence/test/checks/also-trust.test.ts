@@ -15,9 +15,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { checksFile, readProjectChecks } from '../src/index.ts';
-import type { Project } from './project.ts';
-import { makeProject } from './project.ts';
+import { checksFile, readProjectChecks } from '../../src/index.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject } from '../support/project.ts';
 
 // The command reads a file that does not exist while a person trusts the checks, as npm does with .npmrc.
 

@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openRepository } from '../src/tree/repository.ts';
-import type { TreeState } from '../src/tree/tree-state.ts';
-import { treeState } from '../src/tree/tree-state.ts';
-import type { Project } from './project.ts';
-import { makeProject } from './project.ts';
+import { openRepository } from '../../src/tree/repository.ts';
+import type { TreeState } from '../../src/tree/tree-state.ts';
+import { treeState } from '../../src/tree/tree-state.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject } from '../support/project.ts';
 
 const files = { 'a.txt': 'one\n', 'src/b.txt': 'two\n', '.gitignore': 'ignored\n' };
 

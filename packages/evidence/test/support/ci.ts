@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineWorkflow } from '@workflowlookup/core';
-import type { Envelope } from '../src/index.ts';
-import { attestCheck } from '../src/index.ts';
+import type { Envelope } from '../../src/index.ts';
+import { attestCheck } from '../../src/index.ts';
 
 /** A workflow whose first step needs evidence from a person and from CI. */
 export const build = defineWorkflow({

@@ -20,11 +20,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LocalCollector } from '../src/index.ts';
-import { checksFile, createCollector, readProjectChecks } from '../src/index.ts';
-import { readHead } from '../src/tree/git-files.ts';
-import type { Project } from './project.ts';
-import { makeProject } from './project.ts';
+import type { LocalCollector } from '../../src/index.ts';
+import { checksFile, createCollector, readProjectChecks } from '../../src/index.ts';
+import { readHead } from '../../src/tree/git-files.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject } from '../support/project.ts';
 
 // What an agent can do to hide a change from git, or to have git look elsewhere. Each is tried with a server that looked
 // before, and with one that was started afterwards.

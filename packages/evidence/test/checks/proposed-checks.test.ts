@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checksFile, checksText, proposeChecks, readProjectChecks } from '../src/index.ts';
-import { makeProject } from './project.ts';
+import { checksFile, checksText, proposeChecks, readProjectChecks } from '../../src/index.ts';
+import { makeProject } from '../support/project.ts';
 
 /** Without a change to a script, these have `npm test` and the like run something else. */
 test.each([

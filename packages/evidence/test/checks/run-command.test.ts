@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { runCommand, commandEnvironment } from '../src/run-command.ts';
+import { runCommand, commandEnvironment } from '../../src/run-command.ts';
 
 const environment = { PATH: process.env['PATH'] ?? '' };
 
@@ -106,7 +106,7 @@ test('No process of the command remains when the server is killed', async () => 
     stdin: {
       contents: `import { runCommand } from './run-command.ts';
 runCommand({ command: '${command}', folder: '${folder}', environment: { PATH: process.env.PATH }, timeoutMs: 60000 });`,
-      resolveDir: join(import.meta.dirname, '../src'),
+      resolveDir: join(import.meta.dirname, '../../src'),
     },
     bundle: true,
     format: 'esm',
