@@ -33,7 +33,7 @@ export type {
   SessionPage,
   SessionQuery,
   SessionRow,
-  SessionStatus,
+  SessionStatusWord,
   SessionStore,
   SessionWrite,
   Snapshot,

@@ -1,6 +1,6 @@
 import type { Route } from './server.ts';
 import type {
-  CheckpointGlance,
+  CheckpointSummary,
   CheckpointWait,
   SessionSummary,
   SubmittedOutput,
@@ -168,7 +168,7 @@ export interface RefusedCalls {
 
 /** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */
 export interface CheckpointListRow extends Omit<
-  CheckpointGlance,
+  CheckpointSummary,
   'subject' | 'title' | 'workflowId' | 'agent' | 'project'
 > {
   /** The session that asks, in short: there may be many of them. */

@@ -3,7 +3,7 @@ import type { SessionQuery } from '@workflowlookup/storage';
 import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
-import type { Outcome, SessionResult } from './session-figures.ts';
+import type { Outcome, CountedResult } from './session-figures.ts';
 import { isJudged, resultOf } from './session-figures.ts';
 
 /** Which sessions insights are about. */
@@ -126,12 +126,12 @@ export interface EvidenceInsight extends Traceable {
 }
 
 /** Sessions, counted by how they ended. */
-export interface ResultInsight extends Readonly<Record<SessionResult, number>> {
+export interface ResultInsight extends Readonly<Record<CountedResult, number>> {
   readonly sessions: number;
   /** Calls that were refused. */
   readonly refused: number;
   /** Finds the sessions of each result. */
-  readonly resultTags: Readonly<Record<SessionResult, string>>;
+  readonly resultTags: Readonly<Record<CountedResult, string>>;
 }
 
 /** The sessions that started on one day. */
@@ -304,7 +304,7 @@ function workflowsIn(all: readonly Figures[]): Insights['workflows'] {
     .toSorted(byMost(({ failure }) => failure));
 }
 
-function resultsIn(some: readonly Figures[], tagOf: (result: SessionResult) => string): ResultInsight {
+function resultsIn(some: readonly Figures[], tagOf: (result: CountedResult) => string): ResultInsight {
   const counts = { success: 0, failure: 0, stopped: 0, other: 0, running: 0 };
   for (const one of some) counts[resultOf(one)] += 1;
   return {

@@ -376,9 +376,9 @@ function oneLine(text: string): string {
 }
 
 /** How a session ended: with one of the results, with another outcome (`other`), or not yet (`running`). */
-export type SessionResult = NonNullable<Outcome['result']> | 'other' | 'running';
+export type CountedResult = NonNullable<Outcome['result']> | 'other' | 'running';
 
-export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): SessionResult {
+export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): CountedResult {
   return outcome === undefined ? 'running' : (outcome.result ?? 'other');
 }
 

@@ -7,7 +7,7 @@ import { recordedEvent } from '../operator/session-history.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
 import { everySession } from '../session-engine/trace.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
-import type { SessionFigures, SessionResult } from './session-figures.ts';
+import type { SessionFigures, CountedResult } from './session-figures.ts';
 import {
   checkpointOf,
   chosenIn,
@@ -223,9 +223,9 @@ export const tags = {
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),
-  result: (result: SessionResult): string => tag('result', result),
+  result: (result: CountedResult): string => tag('result', result),
   /** Both in one tag, because a list is filtered by one. */
-  dayResult: (day: string, result: SessionResult): string => tag('day', [day, result].join('/')),
+  dayResult: (day: string, result: CountedResult): string => tag('day', [day, result].join('/')),
 } as const;
 
 function tag(kind: string, value: string): string {

@@ -23,7 +23,7 @@ export type {
   WorkflowInsight,
 } from '../insights/insights.ts';
 export type { Freshness } from '../insights/session-index.ts';
-export type { Outcome, SessionResult } from '../insights/session-figures.ts';
+export type { Outcome, CountedResult } from '../insights/session-figures.ts';
 export type { SessionSurvey, Prunable } from './find-sessions.ts';
 export type { ExportVerification, ExportCheck } from './import-session.ts';
 export type { OperatorParts } from './load-session.ts';
@@ -47,11 +47,10 @@ export type {
 } from './create-operator.ts';
 export { anchorLine } from './seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './seal-session.ts';
-export type { OptionOutcome, CheckpointSummary as CheckpointGlance } from './respond.ts';
+export type { OptionOutcome, CheckpointSummary } from './respond.ts';
 export type { OptionPath } from './option-path.ts';
-export type { PlannedActivity, PlannedActivityStatus } from './session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from '../session/session-state.ts';
-export type { CollectedEvidence } from '../evidence/collect-evidence.ts';
+export type { PlannedActivity, PlannedActivityStatus } from './session-history.ts';
 export type { AskedEvidence, EvidenceList, EvidenceReport, ReportedResult } from './submit-evidence.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './verify-session.ts';

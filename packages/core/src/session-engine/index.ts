@@ -51,13 +51,11 @@ export type {
 export { markedCheckpoint } from './present.ts';
 export type { QuestionParts, ShownValue } from './present.ts';
 export type { ReadText } from './trace.ts';
-export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './trace.ts';
+export type { TraceEvent, TraceReading, TracedKind } from './trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from '../evidence/collect-evidence.ts';
 export type { EvidenceState, EvidenceStatus } from '../evidence/evidence-state.ts';
 export type { AnswerMode, ActivityClaim, ParkRequest } from '../session/command.ts';
 export type { DecisionPolicy } from '../session/decide.ts';
-export type { MoveCommand } from '../session/evaluate-move.ts';
-export type { SessionEventOf } from '../session/evolve.ts';
 export type {
   Answer,
   AnswerOrigin,
@@ -71,21 +69,15 @@ export type {
   Assurance,
   VariableOwner,
   AnsweredItem,
-  Autonomy,
-  CollectionResult,
   LeavingEvent,
-  ParkedBy,
 } from '../session/session-event.ts';
 export type { Decider } from '../session/open-checkpoints.ts';
 export type {
   AnsweredCheckpoint,
   GivenAnswer,
-  NotDoneStep,
   ParkedSession,
   RecordedEvidence,
-  TakenCheckpoint,
   PersonNote,
   Values,
 } from '../session/session-state.ts';
 export type { ChildLink, SessionStatus, Omitted } from '../session/status.ts';
-export type { SessionStatusWord } from '../session/session-state.ts';

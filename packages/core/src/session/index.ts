@@ -57,8 +57,6 @@ export type {
   OwnedVariable,
   FrozenQuestion,
   DecidedCheckpoint,
-  NotDoneStep,
-  TakenCheckpoint,
   StateBefore,
 } from './session-state.ts';
 export type { Autonomy, CollectionResult, ParkedBy } from './session-event.ts';

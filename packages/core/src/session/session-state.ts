@@ -1,5 +1,6 @@
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Effect, Enforcement, Json } from '@workflowlookup/schema';
+import type { SessionStatusWord } from '@workflowlookup/storage';
 import { driftMessages, messages } from '../messages/sessions.ts';
 import type { Navigator, Assignment, Mode } from '../navigation/navigator.ts';
 import type { Refusal } from './command.ts';
@@ -422,10 +423,7 @@ export function rootOf(name: string): string {
   return name.split('.', 1)[0] ?? name;
 }
 
-/** `blocked` while a checkpoint waits; `parked` until the work continues. */
-export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
-
-/** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
+/** `active`, `completed`, `blocked` while a checkpoint waits, or `parked` until the work continues. */
 export function statusWord({ status, gate: openCheckpoint, parked }: SessionState): SessionStatusWord {
   if (openCheckpoint !== undefined) return 'blocked';
   return parked === undefined ? status : 'parked';

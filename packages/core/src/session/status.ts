@@ -1,5 +1,6 @@
 import type { Enforcement } from '@workflowlookup/schema';
 import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
+import type { SessionStatusWord } from '@workflowlookup/storage';
 import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
@@ -16,13 +17,7 @@ import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.t
 import type { EvidenceState } from '../evidence/evidence-state.ts';
 import { isOpenEvidence } from '../evidence/evidence-state.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
-import type {
-  AnsweredCheckpoint,
-  GivenAnswer,
-  SessionState,
-  Values,
-  SessionStatusWord,
-} from './session-state.ts';
+import type { AnsweredCheckpoint, GivenAnswer, SessionState, Values } from './session-state.ts';
 import { initialVariables, ownValue, statusWord } from './session-state.ts';
 
 /** A session that was started from this one. */

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 
 /** The status of a session. An abandoned session is `completed`. */
-export type SessionStatus = 'active' | 'blocked' | 'parked' | 'completed';
+export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
 
 /** The number of sessions by status. */
-export type SessionCounts = Readonly<Record<SessionStatus, number>>;
+export type SessionCounts = Readonly<Record<SessionStatusWord, number>>;
 
 /** The end of a journal, which the hash of the next event covers. Every {@link SessionRow} is one. */
 export interface JournalHead {
@@ -94,7 +94,7 @@ export type Unauthentic = 'unsealed' | 'forged' | 'unknown-key' | 'unchecked';
 
 /** A session without its journal. */
 export interface SessionRow extends NewSession, JournalHead {
-  readonly status: SessionStatus;
+  readonly status: SessionStatusWord;
   /** Absent if the session is authentic, and in a store without seals. */
   readonly unauthentic?: Unauthentic;
   /** The time of its first event. */
@@ -114,7 +114,7 @@ export interface SessionWrite {
   /** One or more events that follow the head of the journal. */
   readonly events: readonly JournalEvent[];
   /** Default: `active` for a new session, otherwise the current status. */
-  readonly status?: SessionStatus;
+  readonly status?: SessionStatusWord;
   /** Default: the previous snapshot stays. */
   readonly snapshot?: Snapshot;
   readonly command?: RecordedCommand;
@@ -154,7 +154,7 @@ export interface SessionQuery {
   /** Ids of sessions. Those that are not stored are ignored. */
   readonly sids?: readonly string[];
   readonly workflowId?: string;
-  readonly statuses?: readonly SessionStatus[];
+  readonly statuses?: readonly SessionStatusWord[];
   readonly principal?: string;
   readonly agent?: string;
   readonly parentSid?: string;
@@ -253,7 +253,7 @@ export interface SessionChange {
 export interface PruneRequest {
   /** ISO 8601. Deletes only sessions whose last write is before this time. */
   readonly before: string;
-  readonly statuses: readonly SessionStatus[];
+  readonly statuses: readonly SessionStatusWord[];
 }
 
 /** A secret that seals are made with. */

@@ -13,7 +13,7 @@ import type {
   SealVerdict,
   Seals,
   SessionRow,
-  SessionStatus,
+  SessionStatusWord,
   SessionWrite,
   Snapshot,
   Unauthentic,
@@ -60,7 +60,12 @@ export const sessionTextColumns = [
 
 export const sessionNumberColumns = ['revision'] as const;
 
-const statuses: readonly string[] = ['active', 'blocked', 'parked', 'completed'] satisfies SessionStatus[];
+const statuses: readonly string[] = [
+  'active',
+  'blocked',
+  'parked',
+  'completed',
+] satisfies SessionStatusWord[];
 
 /**
  * Returns the row of a session, or `undefined` if there is none.
@@ -143,7 +148,7 @@ function withoutSeal(row: SqlRow): SessionRow {
     agent: String(row['agent']),
     ...(typeof project === 'string' && { project }),
     ...toMarks(row['marks']),
-    status: row['status'] as SessionStatus,
+    status: row['status'] as SessionStatusWord,
     revision: Number(row['revision']),
     hash: String(row['hash']),
     createdAt: String(row['created_at']),

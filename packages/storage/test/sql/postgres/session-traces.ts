@@ -2,7 +2,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import type {
   JournalHead,
   SessionQuery,
-  SessionStatus,
+  SessionStatusWord,
   SessionStore,
   SessionWrite,
 } from '@workflowlookup/storage';
@@ -18,7 +18,7 @@ export interface Trace {
   readonly steps: readonly Step[];
 }
 
-const statuses: readonly SessionStatus[] = ['active', 'blocked', 'completed'];
+const statuses: readonly SessionStatusWord[] = ['active', 'blocked', 'completed'];
 const texts = ['', 'plain', 'a\0b \ud800', '\u{1F600} \ufffd', 'É é ß', '"\\\u2028', '$1 ? %'];
 const names = ['ann', 'Bob', 'bob', 'Ünal', '\u{1F600}', '\uffee'];
 
