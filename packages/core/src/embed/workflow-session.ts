@@ -6,7 +6,7 @@ import type { Operator } from '../operator/create-operator.ts';
 import type { Task, TaskStep } from '../operator/task.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
 import type { CollectedEvidence } from '../evidence/collect-evidence.ts';
-import type { Remedy } from '../session-engine/call-session.ts';
+import type { Remedy } from '../session-engine/refusals.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
 import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
 

@@ -5,8 +5,7 @@ import { evidenceStateIn, describeEvidence } from './evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { Outcome } from '../session-engine/call-session.ts';
-import { conflict, refusalError } from '../session-engine/call-session.ts';
+import { conflict, refusalError } from '../session-engine/refusals.ts';
 import {
   boundFolder,
   collectorOf,
@@ -15,13 +14,12 @@ import {
   sightOf,
   statedEvidence,
 } from './outside-evidence.ts';
-import { executeCommand } from '../session-engine/execute-command.ts';
 import type { OpenSession, RunnableSession } from '../session-engine/open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
 import { reopen } from '../session-engine/open-session.ts';
-import type { SessionParts } from '../session-engine/sessions.ts';
+import type { Outcome, SessionParts } from '../session-engine/sessions.ts';
 import { nowOf } from '../session-engine/trace.ts';
-import { credentialOf } from '../session-engine/write-calls.ts';
+import { credentialOf, executeCommand } from '../session-engine/write-calls.ts';
 
 /** The evidence that an agent wants to collect. */
 export interface CollectRequest {

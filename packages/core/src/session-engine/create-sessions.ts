@@ -1,17 +1,14 @@
-import {
-  WorkflowError,
-  defined,
-  hiddenCharactersIn,
-  writeOutHidden,
-  findResource,
-} from '@workflowlookup/schema';
-import type { SessionQuery, StoreHealth } from '@workflowlookup/storage';
-import { sharedWorkflowId } from '../library/library.ts';
-import type { CallKind, Outcome } from './call-session.ts';
-import { callSession, sealToken } from './call-session.ts';
+import { WorkflowError, defined, idInCommand } from '@workflowlookup/schema';
+import type { SessionStore } from '@workflowlookup/storage';
+import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
+import { messages } from '../messages/sessions.ts';
+import { checkpointActive } from '../session/command.ts';
+import { hasDriven } from '../session/open-checkpoints.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { checkHealth, discover, listWorkflows } from './discover.ts';
 import type { OpenSession } from './open-session.ts';
-import { pinnedDefinition, nobody, stateOf } from './open-session.ts';
+import { nobody, openSession, pinnedDefinition } from './open-session.ts';
 import { definitionOf, presentWithEvidence } from './present.ts';
 import {
   brokenParts,
@@ -24,22 +21,44 @@ import {
   readWorkflow,
   readingStyle,
 } from './read-calls.ts';
-import { keepReadText, keptReadText, readTextOf, readTrace, recordCall, nowOf, steadyMs } from './trace.ts';
+import { refusalError } from './refusals.ts';
+import { resume } from './resume.ts';
+import { nextToken, sealToken } from './session-tokens.ts';
 import type {
+  CallKind,
   Caller,
-  SessionParts,
-  SessionStorage,
+  Health,
+  Moved,
+  Outcome,
   Reply,
+  Resumed,
+  SessionParts,
+  SessionPolicy,
+  SessionStorage,
   Sessions,
   StartRequest,
   Started,
-  Discovery,
-  Health,
-  OpenSessionEntry,
-  WorkflowList,
 } from './sessions.ts';
-import { withActivity, withArrival, startOrResume } from './start.ts';
-import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
+import {
+  activityArrival,
+  arrivalAt,
+  firstEntry,
+  refuseHiddenName,
+  refuseReservedName,
+  startOrResume,
+  withActivity,
+} from './start.ts';
+import {
+  keepReadText,
+  keptReadText,
+  nowOf,
+  readTextOf,
+  readTrace,
+  recordCall,
+  steadyMs,
+  traced,
+} from './trace.ts';
+import { answer, move, park, resumeParked, yieldAt } from './write-calls.ts';
 
 /** Makes the sessions of one caller: load, decide by pure functions, append, answer. */
 export function createSessions({ caller, ...shared }: SessionParts): Sessions {
@@ -60,15 +79,6 @@ export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller:
 }
 
 function sessionsOver(parts: SessionParts, health: (parts: SessionParts) => Promise<Health>): Sessions {
-  function call<Value>(
-    kind: CallKind,
-    token: string,
-    work: (session: OpenSession) => Promise<Outcome<Value>>,
-    complete?: (session: OpenSession, outcome: Outcome<Value>) => Promise<Value>,
-  ): Promise<Reply<Value>> {
-    return callSession(parts, { kind, token }, work, complete);
-  }
-
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
@@ -78,48 +88,56 @@ function sessionsOver(parts: SessionParts, health: (parts: SessionParts) => Prom
       return request.includeActivity === true ? withArrival(parts, reply) : reply;
     },
     status: (token) =>
-      call('status', token, async (session) => ({ value: await readStatus(parts, session) })),
+      callSession(parts, 'status', token, async (session) => ({ value: await readStatus(parts, session) })),
     workflow: (token, options) =>
-      call('read-workflow', token, async (session) => ({
+      callSession(parts, 'read-workflow', token, async (session) => ({
         value: await readWorkflow(parts, session, options),
         warnings: brokenParts(session.runnable),
       })),
     activity: (token, { full }) =>
-      call('read-activity', token, async (session) => ({
+      callSession(parts, 'read-activity', token, async (session) => ({
         value: await readActivity(parts, session, await readingStyle(session, full)),
       })),
     move: (token, request, { includeActivity = false } = {}) =>
-      call(
+      callSession(
+        parts,
         'move',
         token,
         (session) => move(parts, session, request),
         includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
       ),
     collect: (token, request) =>
-      call('collect', token, (session) => collectEvidence(parts, session, request)),
+      callSession(parts, 'collect', token, (session) => collectEvidence(parts, session, request)),
     yield: (token, checkpointId, variables = {}) =>
-      call('yield', token, (session) => yieldAt(parts, session, { checkpointId, variables })),
+      callSession(parts, 'yield', token, (session) => yieldAt(parts, session, { checkpointId, variables })),
     resume: (token, wait = { waitMs: 0 }, { includeActivity = false } = {}) =>
-      call(
+      callSession(
+        parts,
         'resume',
         token,
         (session) => resume(parts, session, wait),
         includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
       ),
-    park: (token, request) => call('park', token, (session) => park(parts, session, request)),
+    park: (token, request) => callSession(parts, 'park', token, (session) => park(parts, session, request)),
     present: (token) =>
-      call('present', token, async (session) => ({ value: await presentWithEvidence(parts, session) })),
-    answer: (token, request) => call('answer', token, (session) => answer(parts, session, request)),
+      callSession(parts, 'present', token, async (session) => ({
+        value: await presentWithEvidence(parts, session),
+      })),
+    answer: (token, request) =>
+      callSession(parts, 'answer', token, (session) => answer(parts, session, request)),
     skills: (token) =>
-      call('read-skills', token, async (session) => ({ value: await readPrimarySkills(parts, session) })),
-    skill: (token, stepId) => call('read-skill', token, (session) => readSkill(parts, session, stepId)),
+      callSession(parts, 'read-skills', token, async (session) => ({
+        value: await readPrimarySkills(parts, session),
+      })),
+    skill: (token, stepId) =>
+      callSession(parts, 'read-skill', token, (session) => readSkill(parts, session, stepId)),
     resource: (token, resourceId) =>
-      call('read-resource', token, async (session) => ({
+      callSession(parts, 'read-resource', token, async (session) => ({
         value: await readResource(parts, session, resourceId),
       })),
     async operations(refs, token) {
       if (token === undefined) return readOperations(parts, refs);
-      const { value, read } = await call('resolve-operations', token, async (session) => ({
+      const { value, read } = await callSession(parts, 'resolve-operations', token, async (session) => ({
         value: await readOperations(parts, refs, session),
       }));
       keepReadText(value, read);
@@ -127,8 +145,136 @@ function sessionsOver(parts: SessionParts, health: (parts: SessionParts) => Prom
     },
     readTextOf: keptReadText,
     trace: (token, traceTokens) =>
-      call('read-trace', token, async (session) => ({ value: await readTrace(session, traceTokens) })),
+      callSession(parts, 'read-trace', token, async (session) => ({
+        value: await readTrace(session, traceTokens),
+      })),
   };
+}
+
+/** Calls that are refused while a checkpoint is open. Writes are not listed, because `decide` refuses them. */
+const held: ReadonlySet<CallKind> = new Set([
+  'read-activity',
+  'read-resource',
+  'read-skill',
+  'read-skills',
+  'read-trace',
+  'read-workflow',
+]);
+
+/** Calls that report how the served definition differs from the pinned one. */
+const tellsDrift: ReadonlySet<CallKind> = new Set(['move', 'read-activity', 'read-workflow', 'status']);
+
+const writes: ReadonlySet<CallKind> = new Set(['answer', 'move', 'park', 'yield']);
+
+/**
+ * Opens a session, does the work of a call, and keeps the call in the trace, however it ends. `complete` adds to the value
+ * once the work is done and traced; it must not fail for a reason that the caller could avoid.
+ */
+async function callSession<Value>(
+  parts: SessionParts,
+  kind: CallKind,
+  token: string,
+  work: (session: OpenSession) => Promise<Outcome<Value>>,
+  complete?: (session: OpenSession, outcome: Outcome<Value>) => Promise<Value>,
+): Promise<Reply<Value>> {
+  const startMs = nowOf(parts);
+  const session = await openSession(parts, token);
+  const { vault, state: before } = session;
+  await refuseBeyondLimits(vault.store, before, kind, parts.policy);
+  parts.onSession?.(before.sid);
+  const agentId = writerOf(parts, session, kind);
+  const call = { kind, vault, state: before, session: session.session, agentId, startMs };
+  const outcome = await traced(parts, call, async () => {
+    // Somebody without the keys may have written everything that an agent would read here. A status is only marked.
+    if (kind !== 'status') assertAuthentic(session.session);
+    if (before.gate !== undefined && held.has(kind))
+      throw await refusalError(parts, session, checkpointActive(before.gate.checkpoint), kind);
+    const { warnings = [], ...rest } = await work(session);
+    return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
+  });
+  const { warnings, state, atMs, skill, traceToken } = outcome;
+  const value = complete === undefined ? outcome.value : await complete(session, outcome);
+  return {
+    value,
+    token: nextToken(session, atMs ?? nowOf(parts), state, skill),
+    warnings,
+    read: readTextOf(vault.store, before.sid, session.agent.id),
+    ...defined({ traceToken }),
+  };
+}
+
+/**
+ * Returns the caller as the trace names it. The answer of a person is recorded as theirs, not as the agent's whose
+ * token they used.
+ */
+function writerOf({ caller }: SessionParts, { state, agent }: OpenSession, kind: CallKind): string {
+  if (kind !== 'answer' || caller.mayRespond !== true || hasDriven(state, caller.credential)) return agent.id;
+  return `human:${caller.person ?? caller.principal}`;
+}
+
+/** A write with an old token is either a repeated call or refused, so it needs no warning. */
+function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly string[] {
+  return [
+    ...(stale === undefined || writes.has(kind) ? [] : [stale]),
+    ...(drift === undefined || !tellsDrift.has(kind) ? [] : [drift]),
+  ];
+}
+
+/**
+ * The most events and recorded calls of one session. A verification and a trace read all of them, and agents decide how
+ * many there are.
+ */
+export const sessionLimits = { events: 20_000, calls: 100_000 } as const;
+
+/** Calls that add an event. An answer is not one of them, so that an open question can always be answered. */
+const adding: ReadonlySet<CallKind> = new Set(['collect', 'move', 'park', 'yield']);
+
+/** After this many calls of its own for a session, a process asks the store how many calls there are. */
+const callsBetween = 1000;
+
+/** How many sessions of a store are counted. */
+const maxCounted = 20_000;
+
+/** The calls of this process by session, and `Infinity` for a session that has too many. */
+const counted = new WeakMap<object, Map<string, number>>();
+
+/**
+ * Fails for a call of an agent if its session has as many events or calls as one may have. People can still answer its
+ * checkpoint and end it.
+ *
+ * @throws WorkflowError QUOTA_EXCEEDED
+ */
+export async function refuseBeyondLimits(
+  store: Pick<SessionStore, 'calls'>,
+  { sid, revision }: Pick<SessionState, 'sid' | 'revision'>,
+  kind: CallKind,
+  policy?: Pick<SessionPolicy, 'humanEndsWith'>,
+): Promise<void> {
+  if (revision >= sessionLimits.events && adding.has(kind)) throw exceeded(sid, 'events', policy);
+  const calls = counted.get(store) ?? new Map<string, number>();
+  counted.set(store, calls);
+  const count = (calls.get(sid) ?? 0) + 1;
+  const [oldest] = calls.keys();
+  if (calls.size >= maxCounted && !calls.has(sid) && oldest !== undefined) calls.delete(oldest);
+  calls.set(sid, count);
+  if (Number.isFinite(count) && count % callsBetween !== 0) return;
+  const isFull =
+    count === Infinity || (await store.calls(sid, { after: sessionLimits.calls - 1, limit: 1 })).length > 0;
+  if (!isFull) return;
+  calls.set(sid, Infinity);
+  throw exceeded(sid, 'calls', policy);
+}
+
+function exceeded(
+  sid: string,
+  quota: keyof typeof sessionLimits,
+  policy?: Pick<SessionPolicy, 'humanEndsWith'>,
+): WorkflowError {
+  const limit = sessionLimits[quota];
+  const command = policy?.humanEndsWith?.(sid) ?? `workflowlookup sessions abandon ${idInCommand(sid)}`;
+  return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit, command), {
+    data: { sid, quota, limit },
+  });
 }
 
 /** Starts or resumes a session: the agent joins it if it authenticates, and is sent every bundle again. */
@@ -185,133 +331,36 @@ async function join(
   return number;
 }
 
-// The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script, and
-// a letter of Tifinagh.
-const colons =
-  /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\u2D42\uA4FD\uA789\uFE30]/g;
-
-/**
- * Refuses agent names that look like a person's. The trace names a person `human:` and their name. Too many characters
- * look like a colon or like the letters of `human` to list them all, so after `human` only letters, digits and `-` are
- * allowed, and everything before a colon must be ASCII. In many fonts, `rn` looks like `m`.
- */
-function refuseReservedName(agentId: string): void {
-  const visible = agentId
-    .replaceAll(colons, ':')
-    .normalize('NFKC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .trim();
-  const joined = visible.replaceAll(/\s/gu, '');
-  const [prefix = '', ...rest] = joined.split(':');
-  const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
-  const isPersons = [visible, joined].some((text) =>
-    /^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(text.replaceAll(/rn/giu, 'm')),
-  );
-  if (isPlain && !isPersons) return;
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
-    { data: { field: 'agent_id', reason: 'reserved-name' } },
-  );
+/** Adds the activity that a session is at to the reply of the call that started or resumed it. */
+async function withArrival(parts: SessionParts, reply: Reply<Started>): Promise<Reply<Started>> {
+  const session = await openSession(parts, reply.token);
+  // Somebody without the keys may have written everything that an agent would read here.
+  if (session.session.unauthentic !== undefined) return reply;
+  const moved = await enterLate(parts, reply, session);
+  const { value, ...entered } = moved ?? { value: {} };
+  const arrival =
+    value.reading === undefined
+      ? await arrivalAt(parts, moved === undefined ? session : await openSession(parts, moved.token))
+      : activityArrival(session, value.reading);
+  const warnings = [...reply.warnings, ...(moved?.warnings ?? [])];
+  return { ...reply, ...entered, warnings, value: { ...reply.value, arrival } };
 }
 
-/** Refuses agent names with hidden characters, because people read the name on one line beside the names of people. */
-function refuseHiddenName(agentId: string): void {
-  const [found] = [
-    ...hiddenCharactersIn(agentId).map(({ char }) => char),
-    ...(agentId.match(/[\t\r\n]/) ?? []),
-  ];
-  if (found === undefined) return;
-  const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
-    { data: { field: 'agent_id', reason: 'hidden-character', character } },
-  );
-}
-
-/** The resource of `meta` that explains to an agent how to begin. */
-const guideNumber = '00';
-const maxOpenSessions = 10;
-
-/** Returns how to begin, and which sessions can be resumed. */
-async function discover(parts: SessionParts): Promise<Discovery> {
-  const shared = await parts.workflows.get(sharedWorkflowId);
-  const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
-  const untrusted = (await parts.workflows.untrusted?.()) ?? [];
-  return {
-    ...defined({ guide }),
-    ...(await unfinishedSessions(parts)),
-    untrusted: untrusted.length,
-  };
-}
-
-/** The unfinished sessions of a caller. A parked session counts as open again once its `until` has passed. */
-async function unfinishedSessions(
+/** Enters the first activity of a session that was started without entering one. */
+async function enterLate(
   parts: SessionParts,
-): Promise<Pick<Discovery, 'openSessions' | 'parkedSessions'>> {
-  const now = new Date(nowOf(parts)).toISOString();
-  const isWaiting = ({ parked }: OpenSessionEntry): boolean =>
-    parked !== undefined && !(parked.until !== undefined && parked.until <= now);
-  const [open, parked] = await Promise.all([
-    sessionEntries(parts, ['active', 'blocked']),
-    sessionEntries(parts, ['parked']),
-  ]);
-  const due = parked.filter((one) => !isWaiting(one));
-  return {
-    openSessions: [...due, ...open].slice(0, maxOpenSessions),
-    parkedSessions: parked.filter(isWaiting),
-  };
-}
-
-async function sessionEntries(
-  parts: SessionParts,
-  statuses: NonNullable<SessionQuery['statuses']>,
-): Promise<readonly OpenSessionEntry[]> {
-  const { store } = await parts.vault();
-  const { principal, project } = parts.caller;
-  const query = defined({ principal, statuses, project });
-  const { sessions } = await store.find(query, { limit: maxOpenSessions });
-  // A session that does not authenticate, or that this server can't vouch for, can't be resumed.
-  const open = sessions.filter(
-    ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
+  { token, value: { inherited } }: Reply<Started>,
+  { state, runnable }: OpenSession,
+): Promise<(Omit<Reply<Moved>, 'value'> & { readonly value: Resumed }) | undefined> {
+  const isNew = state.current === undefined && state.status === 'active';
+  if (inherited !== true || !isNew || firstEntry(parts, state, runnable) === undefined) return undefined;
+  const reply = await callSession<Moved>(
+    parts,
+    'move',
+    token,
+    (session) => move(parts, session, {}),
+    (session, outcome) => withActivity(parts, session, outcome),
   );
-  const loaded = await Promise.all(open.map(({ sid }) => store.load(sid)));
-  return loaded.flatMap((one) => {
-    if (one === undefined || one.session.unauthentic !== undefined) return [];
-    const { sid, workflowId, project: folder, updatedAt } = one.session;
-    const { current, parked } = stateOf(one);
-    return [defined({ sid, workflowId, current, project: folder, parked, updatedAt })];
-  });
-}
-
-async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList> {
-  const all = await workflows.list();
-  return {
-    workflows: all.filter(({ id }) => id !== sharedWorkflowId),
-    problems: await workflows.problems(),
-    untrusted: (await workflows.untrusted?.()) ?? [],
-  };
-}
-
-/** Returns the health of the server. The database is checked only if a session has been requested. */
-async function checkHealth(parts: SessionParts, uptimeMs: number, isNeeded: boolean): Promise<Health> {
-  const { workflows, problems, untrusted } = await listWorkflows(parts);
-  return {
-    workflows: workflows.length,
-    problems: problems.length,
-    untrusted: untrusted.length,
-    uptimeSeconds: Math.floor(uptimeMs / 1000),
-    ...(isNeeded && { store: await storeHealth(parts) }),
-  };
-}
-
-/** Returns the health of the store. A store that can't be opened is reported as unhealthy. */
-async function storeHealth({ vault }: SessionParts): Promise<StoreHealth> {
-  try {
-    return await (await vault()).store.health();
-  } catch (error) {
-    if (!(error instanceof WorkflowError)) throw error;
-    return { ok: false, adapter: 'none', lastChange: 0, facts: {}, problem: error.message };
-  }
+  const { value, ...rest } = reply;
+  return { ...rest, value: value.status === 'active' ? value : {} };
 }

@@ -16,9 +16,10 @@ export type {
 } from '../evidence/collector.ts';
 export type { TextPart } from '../library/texts.ts';
 export type { Effect } from '@workflowlookup/schema';
-export type { CallKind, Remedy } from './call-session.ts';
+export type { Remedy } from './refusals.ts';
 export { createSessions, createSessionsOf } from './create-sessions.ts';
 export type {
+  CallKind,
   SessionParts,
   SessionPolicy,
   SessionStorage,

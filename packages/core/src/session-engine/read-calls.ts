@@ -43,11 +43,10 @@ import { sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import { stepAt } from '../navigation/next-step.ts';
-import type { Outcome } from './call-session.ts';
 import type { Runnable, OpenSession } from './open-session.ts';
 import { readEvidence } from '../evidence/outside-evidence.ts';
 import { childrenOf, givenAnswers, isAlone, marksOf } from './trace.ts';
-import type { SessionParts, ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
+import type { SessionParts, ActivityReading, Outcome, ResourceReading, WorkflowReading } from './sessions.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './open-session.ts';
 import { messages } from '../messages/sessions.ts';
 

@@ -2,6 +2,10 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionRow } from '@workflowlookup/storage';
+import type { SessionState } from '../session/session-state.ts';
+import type { OpenSession, SessionAgent } from './open-session.ts';
+import type { SessionStorage } from './sessions.ts';
 
 /** A secret that tokens are signed with. */
 export interface Key {
@@ -365,4 +369,70 @@ export function openTraceToken(ring: KeyRing, token: string, sid: string): Trace
 
 function messageOf(sid: string, range: Uint8Array): Uint8Array {
   return concatBytes(traceTokenPurpose, hexToBytes(sid), range);
+}
+
+interface TokenSource {
+  readonly vault: SessionStorage;
+  readonly state: SessionState;
+  /** The row of the session. Absent for a new one. */
+  readonly session: Pick<SessionRow, 'unauthentic'> | undefined;
+  readonly agent: SessionAgent;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Payload of the previous token, if that shows one. */
+  readonly before?: TokenPayload | undefined;
+  /** The skill that was just loaded. */
+  readonly skill?: string | undefined;
+}
+
+/** Maximum length of a condition in a token. Longer ones are cut, because models have to copy tokens. */
+const maxConditionChars = 256;
+
+/** Returns the token of an agent for a state of its session. */
+export function sealToken({ vault, state, session, agent, nowMs, before, skill }: TokenSource): string {
+  const { sid, revision } = state;
+  const payload: TokenPayload = {
+    // The token is signed, so it shows nothing that somebody without the keys may have written.
+    ...(session?.unauthentic === undefined ? shownOf(state) : { wf: '', act: '', cond: '', v: '' }),
+    skill: skill ?? before?.skill ?? '',
+    seq: before === undefined ? 0 : before.seq + 1,
+    ts: Math.floor(nowMs / 1000),
+    sid,
+    aid: agent.id,
+  };
+  return vault.tokens.seal({ sid, revision, agent: agent.number, payload });
+}
+
+/** What a token shows of the state of its session. */
+function shownOf({
+  workflowId,
+  version,
+  current = '',
+  lastCondition,
+  parent,
+  gate: openCheckpoint,
+}: SessionState): Omit<TokenPayload, 'skill' | 'seq' | 'ts' | 'sid' | 'aid'> {
+  return {
+    wf: workflowId,
+    act: current,
+    cond: lastCondition.slice(0, maxConditionChars),
+    v: version,
+    ...(openCheckpoint && { bcp: openCheckpoint.checkpoint }),
+    ...(parent && {
+      psid: parent.sid,
+      pwf: parent.workflowId,
+      pact: parent.activity ?? '',
+      pv: parent.version,
+    }),
+  };
+}
+
+/** Returns the token with which an agent continues after a call. */
+export function nextToken(
+  session: OpenSession,
+  nowMs: number,
+  state = session.state,
+  skill?: string,
+): string {
+  return sealToken({ ...session, state, nowMs, before: session.seen.payload, skill });
 }

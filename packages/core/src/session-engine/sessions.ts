@@ -339,6 +339,39 @@ export interface WrittenEvent {
   readonly waitedMs?: number;
 }
 
+/** The kind of a session call, independent of its name on the wire. */
+export type CallKind =
+  | 'start'
+  | 'status'
+  | 'read-workflow'
+  | 'move'
+  | 'collect'
+  | 'read-activity'
+  | 'yield'
+  | 'resume'
+  | 'present'
+  | 'answer'
+  | 'park'
+  | 'read-skills'
+  | 'read-skill'
+  | 'read-resource'
+  | 'resolve-operations'
+  | 'read-trace';
+
+/** What the work of a call gives, before its reply is made. */
+export interface Outcome<Value> {
+  readonly value: Value;
+  readonly warnings?: readonly string[];
+  /** The state that the work moved the session to, or found it in. */
+  readonly state?: SessionState;
+  /** Time of the write. Its token is the same however often the call is repeated. */
+  readonly atMs?: number;
+  /** The call was made before, and this is its result from then. */
+  readonly isRepeated?: true;
+  readonly skill?: string;
+  readonly traceToken?: string;
+}
+
 /** The parts that sessions are made from. */
 export interface SessionParts {
   readonly workflows: WorkflowStore;

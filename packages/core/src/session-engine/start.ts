@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
-import { WorkflowError, defined } from '@workflowlookup/schema';
+import { WorkflowError, defined, hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
 import type { SessionRow } from '@workflowlookup/storage';
 import {
   assertWritable,
@@ -24,8 +24,6 @@ import { reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { overlaps, ownValue } from '../session/session-state.ts';
-import type { Outcome } from './call-session.ts';
-import { callSession } from './call-session.ts';
 import type { Runnable, OpenSession } from './open-session.ts';
 import { pin, runnableOf, activityPart, assertOwner, openSession, stateOf } from './open-session.ts';
 import type {
@@ -33,14 +31,14 @@ import type {
   ActivityReading,
   Arrival,
   Moved,
-  Reply,
+  Outcome,
   Resumed,
   StartRequest,
   Started,
 } from './sessions.ts';
 import { newDelivery, readActivity, readStatus } from './read-calls.ts';
 import { traced, nowOf } from './trace.ts';
-import { credentialOf, move } from './write-calls.ts';
+import { credentialOf } from './write-calls.ts';
 
 /** A session that was started. If the request asked for that, it is already at its first activity. */
 type Fresh = Pick<StartedSession, 'state' | 'entryWarnings'>;
@@ -270,7 +268,7 @@ function isKnown({ variables }: Navigator, name: string): boolean {
 }
 
 /** Returns how a new session enters its first activity, or `undefined` if the caller has to choose or set something. */
-function firstEntry(
+export function firstEntry(
   parts: SessionParts,
   state: SessionState,
   { navigator }: Runnable,
@@ -298,40 +296,8 @@ export async function withActivity<Value extends Moved | Resumed>(
   return { ...value, reading: await readAt(parts, { ...session, state }, isRepeated === true) };
 }
 
-/** Adds the activity that a session is at to the reply of the call that started or resumed it. */
-export async function withArrival(parts: SessionParts, reply: Reply<Started>): Promise<Reply<Started>> {
-  const session = await openSession(parts, reply.token);
-  // Somebody without the keys may have written everything that an agent would read here.
-  if (session.session.unauthentic !== undefined) return reply;
-  const moved = await enterLate(parts, reply, session);
-  const { value, ...entered } = moved ?? { value: {} };
-  const arrival =
-    value.reading === undefined
-      ? await arrivalAt(parts, moved === undefined ? session : await openSession(parts, moved.token))
-      : activityArrival(session, value.reading);
-  const warnings = [...reply.warnings, ...(moved?.warnings ?? [])];
-  return { ...reply, ...entered, warnings, value: { ...reply.value, arrival } };
-}
-
-/** Enters the first activity of a session that was started without entering one. */
-async function enterLate(
-  parts: SessionParts,
-  { token, value: { inherited } }: Reply<Started>,
-  { state, runnable }: OpenSession,
-): Promise<(Omit<Reply<Moved>, 'value'> & { readonly value: Resumed }) | undefined> {
-  const isNew = state.current === undefined && state.status === 'active';
-  if (inherited !== true || !isNew || firstEntry(parts, state, runnable) === undefined) return undefined;
-  const reply = await callSession<Moved>(
-    parts,
-    { kind: 'move', token },
-    (session) => move(parts, session, {}),
-    (session, outcome) => withActivity(parts, session, outcome),
-  );
-  const { value, ...rest } = reply;
-  return { ...rest, value: value.status === 'active' ? value : {} };
-}
-
-async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arrival> {
+/** Returns what an agent needs to know where a session is that it started or resumed. */
+export async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arrival> {
   const { state, runnable } = session;
   const { status, current, gate: openCheckpoint } = state;
   if (status === 'active' && openCheckpoint === undefined && current !== undefined)
@@ -342,7 +308,7 @@ async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arr
   return { kind: 'choice', entryPoints: ids.map((id) => ({ id, name: navigator.place(id, state).name })) };
 }
 
-function activityArrival({ runnable }: OpenSession, activity: ActivityReading): Arrival {
+export function activityArrival({ runnable }: OpenSession, activity: ActivityReading): Arrival {
   const rules = runnable.kind === 'activities' ? runnable.workflow.definition.rules : undefined;
   return { kind: 'activity', activity, rules: rules ?? [] };
 }
@@ -375,4 +341,49 @@ function entryPoints(state: SessionState, navigator: Navigator, policy: Decision
       (at === 0 || navigator.passedBy({ current: undefined, completed, to: id }, gates) === undefined),
   );
   return legal.length > 1 ? legal : [];
+}
+
+// The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script, and
+// a letter of Tifinagh.
+const colons =
+  /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\u2D42\uA4FD\uA789\uFE30]/g;
+
+/**
+ * Refuses agent names that look like a person's. The trace names a person `human:` and their name. Too many characters
+ * look like a colon or like the letters of `human` to list them all, so after `human` only letters, digits and `-` are
+ * allowed, and everything before a colon must be ASCII. In many fonts, `rn` looks like `m`.
+ */
+export function refuseReservedName(agentId: string): void {
+  const visible = agentId
+    .replaceAll(colons, ':')
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim();
+  const joined = visible.replaceAll(/\s/gu, '');
+  const [prefix = '', ...rest] = joined.split(':');
+  const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
+  const looksLikePerson = [visible, joined].some((text) =>
+    /^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(text.replaceAll(/rn/giu, 'm')),
+  );
+  if (isPlain && !looksLikePerson) return;
+  throw new WorkflowError(
+    'INVALID_INPUT',
+    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
+    { data: { field: 'agent_id', reason: 'reserved-name' } },
+  );
+}
+
+/** Refuses agent names with hidden characters, because people read the name on one line beside the names of people. */
+export function refuseHiddenName(agentId: string): void {
+  const [found] = [
+    ...hiddenCharactersIn(agentId).map(({ char }) => char),
+    ...(agentId.match(/[\t\r\n]/) ?? []),
+  ];
+  if (found === undefined) return;
+  const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  throw new WorkflowError(
+    'INVALID_INPUT',
+    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
+    { data: { field: 'agent_id', reason: 'hidden-character', character } },
+  );
 }

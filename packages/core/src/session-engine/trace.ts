@@ -6,10 +6,9 @@ import { createPauses } from '@workflowlookup/storage/journal';
 import { webCrypto, openTraceToken } from './session-tokens.ts';
 import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/session-state.ts';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
-import type { CallKind } from './call-session.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import { eventOf } from './open-session.ts';
-import type { SessionParts, SessionStorage } from './sessions.ts';
+import type { CallKind, SessionParts, SessionStorage } from './sessions.ts';
 
 /** The calls that a trace records: calls of agents, and the actions that a person takes without a token. */
 export type TracedKind = CallKind | 'abandon' | 'unpark';

@@ -3,7 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
-import type { Remedy } from '../../src/session-engine/call-session.ts';
+import type { Remedy } from '../../src/session-engine/refusals.ts';
 import type { Reply } from '../../src/session-engine/sessions.ts';
 import type { NextCall } from '../../src/session/status.ts';
 import { workflow as stepWorkflow } from '../support/step-workflows.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/call-session.ts';
+import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/create-sessions.ts';
 import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
 
 const { events, calls } = sessionLimits;
