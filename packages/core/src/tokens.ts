@@ -3,6 +3,7 @@ export type {
   Key,
   KeyRing,
   RandomBytes,
+  Signer,
   TokenCodec,
   TokenClaims,
   OpenedToken,
@@ -15,4 +16,5 @@ export {
   createReferenceCodec,
   createSelfContainedCodec,
   createCombinedCodec,
+  createSigner,
 } from './session-engine/session-tokens.ts';

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { WaitingCalls, once } from './concurrency.ts';
 import { createBackendLink, createClientRequests } from './json-rpc/peers.ts';
-import { RpcConnection } from './json-rpc/connection.ts';
+import { RpcConnection, WaitingCalls } from './json-rpc/connection.ts';
 import type { RpcMessage, RpcReply } from './json-rpc/rpc-messages.ts';
 import { errorReply, rpcCodes } from './json-rpc/rpc-messages.ts';
 import type { Log } from './log.ts';
@@ -141,6 +140,18 @@ function openConnection(
     onShutdown: client.onShutdown,
   });
   return { connection, close: () => backend.close() };
+}
+
+/** Returns a loader that runs `load` only once. After a failure, the next call runs it again. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }
 
 const newline = 10;

@@ -326,6 +326,31 @@ function namesSession(body: unknown): body is { readonly sid: string } {
   return typeof body === 'object' && body !== null && 'sid' in body && isSessionId(body.sid);
 }
 
+/** Signs values that a client keeps for the server, and verifies them when the client sends them back. */
+export interface Signer {
+  /** Returns the value as JSON and a signature, both in base64url and separated by a dot. The value is not encrypted. */
+  sign(value: object): string;
+  /** Returns the value, or `undefined` if no verification key signed it for this purpose. */
+  verify(sealed: string): unknown;
+}
+
+/** Creates a signer for one purpose: a value that was signed for another purpose is not accepted. */
+export function createSigner(ring: KeyRing, use: string): Signer {
+  return {
+    sign(value) {
+      const body = encodeBase64url(utf8ToBytes(JSON.stringify(value)));
+      return `${body}.${encodeBase64url(sign(ring, utf8ToBytes(`${use}:${body}`)))}`;
+    },
+    verify(sealed) {
+      const [body = '', signature = '', ...more] = sealed.split('.');
+      const given = decodeBase64url(signature);
+      const isWhole = given?.length === sha256.outputLen && more.length === 0;
+      if (!isWhole || !verify(ring, utf8ToBytes(`${use}:${body}`), given)) return undefined;
+      return JSON.parse(utf8.decode(decodeBase64url(body)));
+    },
+  };
+}
+
 /** A segment of the trace of a session. */
 export interface TraceSegment {
   readonly sid: string;

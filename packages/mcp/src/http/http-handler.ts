@@ -1,7 +1,7 @@
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
-import { WaitingCalls, createTurns, once } from '../concurrency.ts';
+import { WaitingCalls } from '../json-rpc/connection.ts';
 import { canElicit } from '../json-rpc/peers.ts';
 import type { Decoded, DecodedText, RequestId, RpcMessage, RpcRequest } from '../json-rpc/rpc-messages.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import type { Log } from '../log.ts';
 import { describeError } from '../log.ts';
 import { messages } from '../messages.ts';
-import type { MakeServer } from '../sdk/create-server.ts';
+import type { MakeServer, ModernHandler } from '../sdk/create-server.ts';
 import { serverIdentity, initializeResult } from '../server-info.ts';
 import type { CallWatchers } from '../tool-support/run-tool.ts';
 import { createToolRunner } from '../tool-support/run-tool.ts';
@@ -29,6 +29,7 @@ import { LiveSession, LiveSessions, createRevokedIds, createSessionIds } from '.
 import type { BodyLimits, Body, Reply } from './requests.ts';
 import {
   acceptedTypes,
+  createTurns,
   isJsonBody,
   refusal,
   toResponse,
@@ -133,6 +134,7 @@ export function mountServer(options: Omit<HttpHandlerOptions, 'tools'>, makeServ
 }
 
 class Handler implements HttpHandler {
+  readonly #options: HttpHandlerOptions;
   readonly #limits: typeof defaultHttpLimits;
   readonly #shared: SharedOptions;
   readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
@@ -143,9 +145,9 @@ class Handler implements HttpHandler {
   readonly #inProgress = new Set<Promise<Response>>();
   readonly #toolsByName: ReadonlyMap<string, Tool>;
   readonly #sessionIds;
-  readonly #modern;
+  /** The SDK's handler, once it has been needed. */
+  #modern: Promise<ModernHandler> | undefined;
   #isClosed = false;
-  #isModernOpen = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
     const { now = () => Date.now(), tools = allTools, services, log } = options;
@@ -153,36 +155,23 @@ class Handler implements HttpHandler {
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
+    const toolRunner = createToolRunner({ ...options, tools, identity, services: ofCaller, onError });
+    let sessionIds: ReturnType<typeof createSessionIds> | undefined;
+    this.#options = options;
     this.#limits = { ...defaultHttpLimits, ...options.limits };
     this.#streams = new StreamCounts(this.#limits);
     this.#revoked = options.revoked ?? createRevokedIds(now);
     // A monotonic clock.
     this.#live = new LiveSessions(this.#limits.maxSessions, options.now ?? (() => performance.now()));
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#sessionIds = once(async () => createSessionIds(await options.keys(), now));
-    this.#modern = once(async () => {
-      const { openModern } = await import('../sdk/create-server.ts');
-      const { engine } = await services({ principal: 'server' });
-      const keys = await options.keys();
-      this.#isModernOpen = true;
-      return openModern({
-        ...this.#shared,
-        engine,
-        keys,
-        maxStreams: this.#limits.maxStreams,
-        waiting: this.#waiting,
-        toolRunner: await this.#shared.toolRunner(),
-      });
-    });
+    this.#sessionIds = async () => (sessionIds ??= createSessionIds(await options.keys(), now));
     this.#shared = {
       tools,
       identity,
       makeServer,
       services,
       onError,
-      toolRunner: once(() =>
-        Promise.resolve(createToolRunner({ ...options, tools, identity, services: ofCaller, onError })),
-      ),
+      toolRunner: () => Promise.resolve(toolRunner),
       onReaderChange: (principal, change) => this.#streams.change(principal, change),
     };
   }
@@ -196,7 +185,7 @@ class Handler implements HttpHandler {
     await Promise.all([this.#live.close(), this.#waiting.abort()]);
     // The SDK's handler would drop the requests in progress, so they are finished first.
     await Promise.all(this.#inProgress);
-    if (this.#isModernOpen) await (await this.#modern()).close();
+    await (await this.#modern)?.close();
   }
 
   fetch(request: Request, visitor: RequestSender): Promise<Response> {
@@ -295,7 +284,7 @@ class Handler implements HttpHandler {
     const listens = 'method' in message && message.method === 'subscriptions/listen';
     if (listens && !this.#streams.hasRoom(principal))
       return this.#tooManyStreams('id' in message ? message.id : null);
-    return this.#streams.track(principal, await (await this.#modern()).fetch(request, message, caller));
+    return this.#streams.track(principal, await (await this.#openModern()).fetch(request, message, caller));
   }
 
   #tooManyStreams(id: RequestId | null = null): Reply {
@@ -332,6 +321,26 @@ class Handler implements HttpHandler {
   }
 
   /** Returns the open session of a request, or the error response if there is none. */
+  /** Opens the SDK's handler. If that fails, the next request tries again. */
+  #openModern(): Promise<ModernHandler> {
+    const open = async (): Promise<ModernHandler> => {
+      const { openModern } = await import('../sdk/create-server.ts');
+      const { engine } = await this.#options.services({ principal: 'server' });
+      return openModern({
+        ...this.#shared,
+        engine,
+        keys: await this.#options.keys(),
+        maxStreams: this.#limits.maxStreams,
+        waiting: this.#waiting,
+        toolRunner: await this.#shared.toolRunner(),
+      });
+    };
+    return (this.#modern ??= open().catch((error: unknown) => {
+      this.#modern = undefined;
+      throw error;
+    }));
+  }
+
   async #sessionOf(request: Request, caller: Caller): Promise<LiveSession | Reply> {
     const facts = await this.#sessionFacts(request, caller);
     if ('status' in facts) return facts;

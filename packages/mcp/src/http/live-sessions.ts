@@ -1,16 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import { WaitingCalls } from '../concurrency.ts';
+import { createSigner } from '@workflowlookup/core/tokens';
 import { createClientRequests, createBackendLink } from '../json-rpc/peers.ts';
 import type { MessageSource } from '../json-rpc/connection.ts';
-import { RpcConnection } from '../json-rpc/connection.ts';
+import { RpcConnection, WaitingCalls } from '../json-rpc/connection.ts';
 import type { Decoded, DecodedText, RpcMessage, RpcReply } from '../json-rpc/rpc-messages.ts';
 import { firstPrimedVersion, isRecord } from '../json-rpc/rpc-messages.ts';
 import type { BackendLink } from '../json-rpc/peers.ts';
 import type { MakeServer } from '../sdk/create-server.ts';
 import { initializeResult } from '../server-info.ts';
-import { createSigner } from '../signed-values.ts';
 import type { ToolRunner, ToolRunnerOptions } from '../tool-support/run-tool.ts';
 import type { Services } from '../tool-support/tool.ts';
 import type { EventStream } from './event-streams.ts';

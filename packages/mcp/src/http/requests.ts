@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasMoreValues } from '@workflowlookup/schema';
-import type { Turns } from '../concurrency.ts';
 import type { RpcMessage, RpcReply } from '../json-rpc/rpc-messages.ts';
 import { errorReply, rpcCodes } from '../json-rpc/rpc-messages.ts';
 
@@ -19,6 +19,15 @@ export const maxValues = 20_000;
 
 /** The size from which a body takes some milliseconds to handle, so that other requests are served in between. */
 export const largeBodyBytes = 100_000;
+
+/** Waits for the next turn of the event loop, behind everyone who already waits for one. */
+type Turns = () => Promise<void>;
+
+/** Creates turns for long work that is split into parts, so that other requests are served in between. */
+export function createTurns(): Turns {
+  let last = Promise.resolve();
+  return () => (last = last.then(() => nextTurn()));
+}
 
 /**
  * Reads a body without keeping more of it in memory than the limit. A large one is decoded and counted in turns of their

@@ -10,7 +10,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Engine } from '@workflowlookup/core';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import { CallInProgress } from '../concurrency.ts';
+import { CallInProgress } from '../json-rpc/connection.ts';
 import { canElicit } from '../json-rpc/peers.ts';
 import type { RpcMessage } from '../json-rpc/rpc-messages.ts';
 import type { Backend, BackendTransport } from '../json-rpc/peers.ts';
@@ -138,7 +138,7 @@ interface ModernOptions extends Omit<ServerParts, keyof Services | 'states' | 's
 }
 
 /** Serves revision 2026-07-28 over HTTP, where each request stands on its own, with the SDK's server. */
-interface ModernHandler {
+export interface ModernHandler {
   /** Answers a request whose decoded body is `message`. */
   fetch(request: Request, message: RpcMessage, caller: Caller): Promise<Response>;
   close(): Promise<void>;

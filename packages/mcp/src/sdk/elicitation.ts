@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '@workflowlookup/core/tokens';
+import { createSigner } from '@workflowlookup/core/tokens';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
 import { choiceOf, formOf } from '../json-rpc/peers.ts';
 import { messages } from '../messages.ts';
-import { createSigner } from '../signed-values.ts';
 import { InputRequired } from '../tool-support/run-tool.ts';
 import type { Question, ToolContext } from '../tool-support/tool.ts';
 

@@ -6,7 +6,7 @@ import { wholeDefinition } from '@workflowlookup/core/library';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError, jsonSchemas, summarize } from '@workflowlookup/schema';
-import type { WaitingCalls } from '../concurrency.ts';
+import type { WaitingCalls } from '../json-rpc/connection.ts';
 import { messages } from '../messages.ts';
 import type { ToolRunner, ToolRunnerOptions } from '../tool-support/run-tool.ts';
 import type { Services } from '../tool-support/tool.ts';
