@@ -6,6 +6,7 @@ import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { blocks, repository } from '../apps/stdio/test/documents.ts';
+import { readPackages } from './manifest.ts';
 
 /** What reads a block, by the first word behind its fence; commands, TypeScript and pictures are looked at elsewhere. */
 const readers: Readonly<Record<string, ((text: string) => unknown) | 'elsewhere'>> = {
@@ -47,21 +48,12 @@ test('Every TypeScript block compiles', { timeout: 60_000 }, async () => {
   }));
   await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
   const paths = Object.fromEntries(
-    [
-      'schema',
-      'conditions',
-      'validation',
-      'storage',
-      'core',
-      'analysis',
-      'diagrams',
-      'evidence',
-      'mcp',
-      'host',
-    ].flatMap((name) => [
-      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
-      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
-    ]),
+    readPackages().flatMap(({ folder: home, manifest: { name, exports = {} } }) =>
+      Object.entries(exports).flatMap(([subpath, target]) => {
+        const source = typeof target === 'string' ? undefined : target['@workflowlookup/source'];
+        return source === undefined ? [] : [[`${name}${subpath.slice(1)}`, [join(repository, home, source)]]];
+      }),
+    ),
   );
   const config = {
     extends: join(repository, 'tsconfig.base.json'),

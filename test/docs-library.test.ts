@@ -10,8 +10,8 @@ const libraries = readPackages().filter(
 const entries = libraries.flatMap(({ folder, manifest: { name, exports = {} } }) =>
   Object.entries(exports).flatMap(([subpath, target]) => {
     if (typeof target === 'string' || target['types'] === undefined) return [];
-    const report = target['types'].replace('./dist/', '').replace('.d.ts', '.api.md');
-    return `\`${name}${subpath.slice(1)}\` ../${folder}/api/${report}`;
+    const report = subpath === '.' ? 'index' : subpath.slice(2);
+    return `\`${name}${subpath.slice(1)}\` ../${folder}/api/${report}.api.md`;
   }),
 );
 
