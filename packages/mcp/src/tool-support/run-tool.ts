@@ -63,9 +63,9 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
   async function run(tool: Tool, args: unknown, context: CallContext, meta?: unknown): Promise<ToolAnswer> {
     checkArguments(tool, args);
     const own = toolContext(await services(context.caller), identity, context, meta);
-    if (tool.waits?.(args) !== true) return tool.run(own, args);
+    if (tool.waits?.(args) !== true) return withReply(await tool.run(own, args));
     context.onWait?.();
-    return untilAborted(tool.run(own, args), context.signal);
+    return withReply(await untilAborted(tool.run(own, args), context.signal));
   }
 
   /** Returns the error to show the caller, and logs it if the caller did not cause it. */
@@ -237,6 +237,20 @@ function progressOf({ notify }: CallContext, meta: unknown): ToolContext['progre
   const token = (meta as { readonly progressToken?: unknown } | undefined | null)?.progressToken;
   if (notify === undefined || (typeof token !== 'string' && typeof token !== 'number')) return undefined;
   return (progress) => notify('notifications/progress', { progressToken: token, ...progress });
+}
+
+/** Adds what the client needs of the session's reply to an answer. */
+function withReply(answer: ToolAnswer): ToolAnswer {
+  const { json, reply, shownWarnings = reply?.warnings ?? [] } = answer;
+  if (reply === undefined) return answer;
+  const { token, warnings, traceToken, read } = reply;
+  const added = { session_token: token, ...(shownWarnings.length > 0 && { warnings: shownWarnings }) };
+  const meta = {
+    session_token: token,
+    ...(traceToken !== undefined && { trace_token: traceToken }),
+    validation: { status: warnings.length > 0 ? 'warning' : 'valid', warnings },
+  };
+  return { ...answer, ...(json && { json: { ...json, ...added } }), meta, read };
 }
 
 /** Returns the text that a model reads. */

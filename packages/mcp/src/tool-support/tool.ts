@@ -59,6 +59,10 @@ export interface ToolAnswer {
   readonly meta?: JsonObject;
   /** Counts the text that the model reads, if the call belongs to a session. */
   readonly read?: ReadText;
+  /** The reply of the session that the tool called. Its token and its warnings are added to `json`, and become `meta`. */
+  readonly reply?: Reply<unknown>;
+  /** The warnings that are added to `json`; default those of the reply. */
+  readonly shownWarnings?: readonly string[];
 }
 
 /** The result of `tools/call`. */
@@ -136,25 +140,9 @@ export async function joinSections(...sections: readonly string[]): Promise<stri
   return (await loadOnFirstCall()).joinSections(...sections);
 }
 
-export function jsonAnswer(
-  reply: Reply<unknown>,
-  fields: object,
-  shownWarnings: readonly string[] = reply.warnings,
-): ToolAnswer {
-  return {
-    json: {
-      ...fields,
-      session_token: reply.token,
-      ...(shownWarnings.length > 0 && { warnings: shownWarnings }),
-    },
-    meta: answerMeta(reply),
-    read: reply.read,
-  };
-}
-
 /** Returns a text answer made of sections. One of them should begin with {@link answerHeader}. */
 export async function textAnswer(reply: Reply<unknown>, ...sections: readonly string[]): Promise<ToolAnswer> {
-  return { text: await joinSections(...sections), meta: answerMeta(reply), read: reply.read };
+  return { text: await joinSections(...sections), reply };
 }
 
 /** Returns an activity as an agent reads it: its operations, then the header and the activity. */
@@ -186,14 +174,6 @@ export async function withToken(error: unknown, token: string): Promise<unknown>
     cause: error,
     data: { ...error.data, session_token: token },
   });
-}
-
-function answerMeta({ token, warnings, traceToken }: Reply<unknown>): JsonObject {
-  return {
-    session_token: token,
-    ...(traceToken !== undefined && { trace_token: traceToken }),
-    validation: { status: warnings.length > 0 ? 'warning' : 'valid', warnings },
-  };
 }
 
 export const workflowId = (description: string): JsonObject => ({

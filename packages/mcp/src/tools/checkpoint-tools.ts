@@ -4,7 +4,6 @@ import { messages } from '../messages.ts';
 import {
   activityAnswer,
   invalidArguments,
-  jsonAnswer,
   loadOnFirstCall,
   textAnswer,
   toToon,
@@ -74,15 +73,12 @@ export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
     const { taken } = reply.value;
     if (taken !== undefined) {
       const message = messages.taken();
-      return jsonAnswer(reply, { status: 'taken', ...answeredJson(taken), message });
+      return { reply, json: { status: 'taken', ...answeredJson(taken), message } };
     }
     if (args.include_checkpoint === true) return askOrPresent(call, reply.token, { status: 'yielded' });
-    return jsonAnswer(reply, {
-      status: 'yielded',
-      checkpoint_id: reply.value.checkpoint,
-      checkpoint_handle: reply.token,
-      message: messages.yielded(reply.value.isAlone),
-    });
+    const { checkpoint, isAlone } = reply.value;
+    const handed = { checkpoint_id: checkpoint, checkpoint_handle: reply.token };
+    return { reply, json: { status: 'yielded', ...handed, message: messages.yielded(isAlone) } };
   },
 });
 
@@ -198,7 +194,7 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
     const resumed = await sessions.resume(reply.token, undefined, { includeActivity: true });
     const { reading } = resumed.value;
     const given = answeredJson(reply.value);
-    return reading === undefined ? jsonAnswer(resumed, given) : activityAnswer(resumed, reading, given);
+    return reading === undefined ? { reply: resumed, json: given } : activityAnswer(resumed, reading, given);
   },
 });
 
@@ -255,13 +251,9 @@ export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
     const status = 'resumed';
     const { reading, notes } = reply.value;
     if (reading !== undefined) return activityAnswer(reply, reading, { status });
-    return notes === undefined
-      ? jsonAnswer(reply, { status, message: messages.resumed() })
-      : jsonAnswer(reply, {
-          status,
-          message: messages.resumedWithNotes(),
-          person_notes: notes.map(personNoteJson),
-        });
+    if (notes === undefined) return { reply, json: { status, message: messages.resumed() } };
+    const message = messages.resumedWithNotes();
+    return { reply, json: { status, message, person_notes: notes.map(personNoteJson) } };
   },
 });
 
@@ -287,7 +279,7 @@ async function checkpointToken({
 
 function checkpointAnswered(reply: Reply<Answered>): ToolAnswer {
   const { checkpoint_id: id, resolved, ...answered } = answeredJson(reply.value);
-  return jsonAnswer(reply, { checkpoint_id: id, resolved, checkpoint_handle: reply.token, ...answered });
+  return { reply, json: { checkpoint_id: id, resolved, checkpoint_handle: reply.token, ...answered } };
 }
 
 function answeredJson({ checkpoint, answer, effect }: Answered): JsonObject {

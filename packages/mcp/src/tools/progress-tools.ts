@@ -22,7 +22,6 @@ import type { ToolAnswer } from '../tool-support/tool.ts';
 import {
   activityAnswer,
   invalidArguments,
-  jsonAnswer,
   withToken,
   defineTool,
   offeredAtOnce,
@@ -154,14 +153,10 @@ export const nextActivity = defineTool<NextActivityArgs>({
       : answerFirst(sessions, { token, mode: answer, ...(note !== undefined && { note }) }, move));
     const moved = reply.value;
     if (moved.status === 'active' && moved.reading !== undefined) return activityAnswer(reply, moved.reading);
-    return moved.status === 'completed'
-      ? jsonAnswer(reply, {
-          status: moved.status,
-          // An agent that works alone has completed them all itself.
-          ...(!includesActivity && { completed_activities: moved.completed }),
-          ...notDoneJson(moved.notDone),
-        })
-      : jsonAnswer(reply, { activity_id: moved.activity, name: moved.name });
+    if (moved.status === 'active') return { reply, json: { activity_id: moved.activity, name: moved.name } };
+    // An agent that works alone has completed them all itself.
+    const completed = !includesActivity && { completed_activities: moved.completed };
+    return { reply, json: { status: moved.status, ...completed, ...notDoneJson(moved.notDone) } };
   },
 });
 
@@ -208,18 +203,20 @@ export const getWorkflowStatus = defineTool<{ readonly session_token: string }>(
  */
 function withinLimit(reply: Reply<SessionStatus>): ToolAnswer {
   const { token, value: status } = reply;
-  const whole = jsonAnswer(reply, statusJson(status, { token }));
+  const whole = { reply, json: statusJson(status, { token }) };
   if (lengthOf(whole) <= maxLengthWithTokens) return whole;
   let calls = status.next.length;
   for (;;) {
-    const short = jsonAnswer(reply, statusJson(status, { token: tokenPlaceholder, calls }));
+    const short = { reply, json: statusJson(status, { token: tokenPlaceholder, calls }) };
     if (calls <= 1 || lengthOf(short) <= maxStatusLength) return short;
     calls -= 1;
   }
 }
 
-function lengthOf({ json }: ToolAnswer): number {
-  return JSON.stringify(json).length;
+/** Returns the length of an answer with the token and the warnings, which are sent with it. */
+function lengthOf({ json, reply }: Pick<ToolAnswer, 'json' | 'reply'>): number {
+  const { token, warnings = [] } = reply ?? {};
+  return JSON.stringify({ ...json, session_token: token, ...(warnings.length > 0 && { warnings }) }).length;
 }
 
 interface ParkArgs {
@@ -252,7 +249,7 @@ export const park = defineTool<ParkArgs>({
   },
   async run({ sessions }, { session_token: token, reason, until }) {
     const reply = await sessions.park(token, { reason, ...(until !== undefined && { until }) });
-    return jsonAnswer(reply, { status: 'parked', ...reply.value });
+    return { reply, json: { status: 'parked', ...reply.value } };
   },
 });
 
@@ -281,13 +278,14 @@ export const getTrace = defineTool<GetTraceArgs>({
   async run({ sessions }, { session_token: token, trace_tokens: traceTokens }) {
     const reply = await sessions.trace(token, traceTokens);
     const { source, eventCount, events, tokenErrors, marks } = reply.value;
-    return jsonAnswer(reply, {
+    const json = {
       source,
       event_count: eventCount,
       events: events.map(traceEventJson),
       ...(tokenErrors !== undefined && { token_errors: tokenErrors }),
       ...importJson(marks ?? {}),
-    });
+    };
+    return { reply, json };
   },
 });
 
@@ -379,7 +377,7 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
         },
       }),
     });
-    return jsonAnswer(reply, { evidence: reply.value.evidence.map(collectedJson) });
+    return { reply, json: { evidence: reply.value.evidence.map(collectedJson) } };
   },
 });
 

@@ -5,7 +5,6 @@ import type { JsonObject } from '@workflowlookup/schema';
 import {
   answerHeader,
   joinSections,
-  jsonAnswer,
   loadOnFirstCall,
   textAnswer,
   toToon,
@@ -164,11 +163,11 @@ export const startSession = defineTool<StartSessionArgs>({
       });
       return textAnswer(reply, header, activity.bundle, activity.body);
     }
-    return jsonAnswer(
+    return {
       reply,
-      { ...session, ...arrivalJson(arrival, reply.token), ...(warning !== undefined && { warning }) },
-      reply.warnings.filter((said) => said !== warning),
-    );
+      json: { ...session, ...arrivalJson(arrival, reply.token), ...(warning !== undefined && { warning }) },
+      shownWarnings: reply.warnings.filter((said) => said !== warning),
+    };
   },
 });
 
