@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { isLong } from './test/is-long.ts';
+import { isLong } from './test/support/is-long.ts';
 
 // The source condition makes tests run on TypeScript sources: nothing has to be built first. Without `module`, for what
 // packages give bundlers is not always what Node can load.
@@ -43,8 +43,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // The gate runs the tests of each package by themselves: sources that several share are transformed once.
     experimental: { fsModuleCache: true },
-    globalSetup: ['test/temporary-files.ts'],
-    setupFiles: ['test/long-form.ts'],
+    globalSetup: ['test/support/temporary-files.ts'],
+    setupFiles: ['test/support/long-form.ts'],
     // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
     expect: { poll: { timeout: 30_000 } },
     // Several times what a test takes on a busy machine. It only has to end a test that hangs.

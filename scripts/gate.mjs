@@ -163,7 +163,7 @@ function failuresIn({ name, status, message, assertionResults }) {
 
 /** Returns the test files at the root. Without their names, vitest would run the tests of every package too. */
 function rootTests() {
-  return readdirSync(join(root, 'test'))
+  return readdirSync(join(root, 'test'), { recursive: true })
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))
     .map((file) => join(root, 'test', file));
 }

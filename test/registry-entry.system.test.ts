@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../scripts/workspace.mjs';
-import { readPackages } from './manifest.ts';
+import { readPackages } from './support/manifest.ts';
 
 interface Named {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Package } from './manifest.ts';
-import { readPackages } from './manifest.ts';
+import type { Package } from './support/manifest.ts';
+import { readPackages } from './support/manifest.ts';
 
 test('Every package follows the dependency rules, pins its dependencies, runs its tests and has a description', () => {
   expect(topologyProblems(readPackages())).toEqual([]);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { buildApp, removeApp } from '../../apps/stdio/test/built-app.ts';
-import { blocks } from '../../apps/stdio/test/documents.ts';
+import { blocks } from '../../test/support/documents.ts';
 import { makeCi } from '../../packages/evidence/test/support/ci.ts';
 import { makeGitFolder } from '../../packages/evidence/test/support/git-folder.ts';
 import type { Given, Ran } from './run-example.ts';

@@ -6,7 +6,7 @@ import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
-import { isLong } from '../../../test/is-long.ts';
+import { isLong } from '../../../test/support/is-long.ts';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './test-cli.ts';

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { blocks } from '../../stdio/test/documents.ts';
+import { blocks } from '../../../test/support/documents.ts';
 import { clientConfigs } from '../src/connect/clients.ts';
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {

@@ -2,7 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCharacter } from '../../../test/fuzz.ts';
+import { anyCharacter } from '../../../test/support/fuzz.ts';
 import { convertText } from '../src/authoring/convert.ts';
 import type { Notation } from '../src/authoring/definition-files.ts';
 import { notations, write } from '../src/authoring/definition-files.ts';

@@ -2,7 +2,7 @@ import { drawWorkflow } from '@workflowlookup/diagrams';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCharacter } from '../../../test/fuzz.ts';
+import { anyCharacter } from '../../../test/support/fuzz.ts';
 import { mermaidOf } from '../src/authoring/graph/graph.ts';
 import { svgOf } from '../src/authoring/graph/svg.ts';
 

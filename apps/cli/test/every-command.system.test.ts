@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocks, textOf } from '../../stdio/test/documents.ts';
+import { blocks, textOf } from '../../../test/support/documents.ts';
 import { createProgram } from '../src/commands/program.ts';
 import { jsonOf, schemaNames } from './json-schemas.ts';
 import type { TestCli } from './test-cli.ts';

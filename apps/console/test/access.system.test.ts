@@ -7,7 +7,7 @@ import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachConfirmation, reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
-import { isLong } from '../../../test/is-long.ts';
+import { isLong } from '../../../test/support/is-long.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { healthMessages, shellMessages } from '../src/messages/common.ts';

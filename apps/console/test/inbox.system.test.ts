@@ -13,7 +13,7 @@ import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachCheckpoint } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
-import { isLong } from '../../../test/is-long.ts';
+import { isLong } from '../../../test/support/is-long.ts';
 import { waitMany } from './support/start-many.ts';
 
 const place = consolePlace();

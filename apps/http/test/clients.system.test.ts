@@ -5,7 +5,7 @@ import {
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { openInspector } from '../../../test/inspector.ts';
+import { openInspector } from '../../../test/support/inspector.ts';
 import { serveAtPort } from './at-port.ts';
 import { expectEveryTool, writeBakery } from './every-tool.ts';
 import { bearer } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { argumentsAfter } from '../../stdio/test/documents.ts';
+import { argumentsAfter } from '../../../test/support/documents.ts';
 import { readOptions } from '../src/options.ts';
 
 const documented = argumentsAfter(

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { HttpAgent, HttpAnswer } from './support/http-agent.ts';
 import { noAnswer, openAgent } from './support/http-agent.ts';
-import { printFigures } from '../../../test/print-figures.ts';
+import { printFigures } from '../../../test/support/print-figures.ts';
 import type { Replica } from './support/replica.ts';
 import { portOf } from './support/replica.ts';
 import { replicaPlace } from './support/replica-place.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTexts } from '../../../test/message-texts.ts';
+import { messageTexts } from '../../../test/support/message-texts.ts';
 import * as messages from '../src/messages.ts';
 
 const sid = '5d0c';

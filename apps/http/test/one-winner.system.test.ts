@@ -3,7 +3,7 @@ import { moveFrom, placeAt } from '../../stdio/test/support/relay-workflow.ts';
 import { outputsOf, wholeJournalIn } from '../../stdio/test/support/whole-journal.ts';
 import type { HttpAgent, HttpAnswer } from './support/http-agent.ts';
 import { openAgent } from './support/http-agent.ts';
-import { printFigures } from '../../../test/print-figures.ts';
+import { printFigures } from '../../../test/support/print-figures.ts';
 import type { Replica } from './support/replica.ts';
 import { replicaPlace } from './support/replica-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openAgent } from './support/http-agent.ts';
-import { printFigures } from '../../../test/print-figures.ts';
+import { printFigures } from '../../../test/support/print-figures.ts';
 import type { Replica } from './support/replica.ts';
 import { replicaPlace } from './support/replica-place.ts';
 import { rounds } from './support/rounds.ts';

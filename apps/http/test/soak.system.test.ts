@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openAgent } from './support/http-agent.ts';
-import { printFigures } from '../../../test/print-figures.ts';
+import { printFigures } from '../../../test/support/print-figures.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import { slopeOf } from './support/slope.ts';
 import type { Holding } from './support/soaked-server.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
 import { showSession } from '../../../scripts/demo-session.mjs';
 import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
-import { blocks, textOf } from './documents.ts';
+import { blocks, textOf } from '../../../test/support/documents.ts';
 import { openServer } from './server-process.ts';
 
 let entry: string;

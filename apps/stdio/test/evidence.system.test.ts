@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { GitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
 import { trustChecksIn } from '../../../packages/host/test/support/project.ts';
-import { printFigures } from '../../../test/print-figures.ts';
+import { printFigures } from '../../../test/support/print-figures.ts';
 import { buildApp, removeApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';
 import { eventually, openServer } from './server-process.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fuzz, fuzzOptions } from '../../../test/fuzz.ts';
+import { fuzz, fuzzOptions } from '../../../test/support/fuzz.ts';
 import { releaseFiles } from './support/release-workflow.ts';
 import type { ServedHost } from './support/served-host.ts';
 import { hello, serveHost } from './support/served-host.ts';

@@ -1,7 +1,7 @@
 import { evaluate, parseCondition, undecided } from '@workflowlookup/conditions';
 import { neverHolds } from '../src/check-conditions.ts';
 import { expect, test } from 'vitest';
-import { fuzz, fuzzOptions } from '../../../test/fuzz.ts';
+import { fuzz, fuzzOptions } from '../../../test/support/fuzz.ts';
 
 const names = ['a', 'a.b', '__proto__', 'constructor', 'x', '1', '-1', '1e999', 'null', 'true', '"x"', "'x'"];
 const context = { a: { b: [1, 'x'] }, x: 'xx', items: ['x'] };

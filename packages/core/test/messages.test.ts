@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTexts } from '../../../test/message-texts.ts';
+import { messageTexts } from '../../../test/support/message-texts.ts';
 import * as lookup from '../src/messages/lookup.ts';
 import * as operator from '../src/messages/operator.ts';
 import * as sessions from '../src/messages/sessions.ts';

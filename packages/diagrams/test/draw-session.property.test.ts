@@ -3,7 +3,7 @@ import type { SessionHistory } from '@workflowlookup/core/operator';
 import type { Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../test/is-long.ts';
+import { isLong } from '../../../test/support/is-long.ts';
 import type { SessionDiagram } from '../src/index.ts';
 import { foldDiagram, drawWorkflow } from '../src/index.ts';
 import { workflow } from '../../core/test/support/step-workflows.ts';

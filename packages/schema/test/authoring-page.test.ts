@@ -1,6 +1,6 @@
 import { jsonSchemas } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../apps/stdio/test/documents.ts';
+import { textOf } from '../../../test/support/documents.ts';
 
 /** As far as it is looked at here. */
 interface ObjectSchema {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTexts } from '../../../test/message-texts.ts';
+import { messageTexts } from '../../../test/support/message-texts.ts';
 import { fieldMessages } from '../src/field-messages.ts';
 import { messages } from '../src/messages.ts';
 

@@ -1,4 +1,4 @@
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 
 /** How long the tests of running replicas go on; `npm run test:long` asks for the long form. */
 export const rounds = isLong

@@ -1,4 +1,4 @@
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 
 /** How often the tests with real processes repeat themselves; `npm run test:long` asks for the long form. */
 export const rounds = isLong ? { race: 10_000, kill: 1000 } : { race: 100, kill: 12 };

@@ -4,7 +4,7 @@ import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/
 import { accountForSteps, parseInstanceId, runnableOf } from '@workflowlookup/core/decisions';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 import { explore } from '../../src/exploration/explore.ts';
 import { workflow } from '../../../core/test/support/step-workflows.ts';
 import { graphSketch, stepSketches } from '../../../core/test/support/arbitrary-workflows.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 import type { EvidenceCollector, EvidenceOutcome } from '../../src/evidence/collector.ts';
 import type { Insights } from '../../src/insights/insights.ts';
 import type { ReadText } from '../../src/session-engine/trace.ts';

@@ -1,8 +1,8 @@
 import type { Json, Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
-import { printFigures } from '../../../../test/print-figures.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
 import { workflow as stepWorkflow } from '../support/step-workflows.ts';
 import { activityWorkflow } from '../support/sessions.ts';
 import type { TestServer } from '../support/test-server.ts';

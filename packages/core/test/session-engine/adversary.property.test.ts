@@ -1,8 +1,8 @@
 import type { Activity, ActivityStep, Step, Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
-import { printFigures } from '../../../../test/print-figures.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
 import type { MoveRequest, ReportedStep, Sessions } from '../../src/session-engine/sessions.ts';
 import { workflow as stepWorkflow } from '../support/step-workflows.ts';
 import type { Draw } from '../support/reference-model/arbitrary-commands.ts';

@@ -2,7 +2,7 @@ import type { Json, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 import type { Remedy } from '../../src/session-engine/refusals.ts';
 import type { Reply } from '../../src/session-engine/sessions.ts';
 import type { NextCall } from '../../src/session/status.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 import type { Sessions } from '../../src/session-engine/sessions.ts';
 import { codecs, keyRing } from '../support/tokens.ts';
 import { bitFlips, tampered } from '../support/tamper.ts';

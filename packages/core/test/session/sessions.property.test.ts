@@ -1,8 +1,8 @@
 import { isJsonObject } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
-import { printFigures } from '../../../../test/print-figures.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
 import { workflow } from '../support/step-workflows.ts';
 import type { SessionCommand, Decision } from '../../src/session/command.ts';
 import { begin, evolve } from '../../src/session/evolve.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../../../../test/fuzz.ts';
+import { anyCharacter } from '../../../../test/support/fuzz.ts';
 import type { Key, KeyRing, TokenClaims, TokenPayload } from '../../src/session-engine/session-tokens.ts';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 

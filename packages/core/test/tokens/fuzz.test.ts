@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fuzz, fuzzOptions } from '../../../../test/fuzz.ts';
+import { fuzz, fuzzOptions } from '../../../../test/support/fuzz.ts';
 import { claims, codecs, keyRing } from '../support/tokens.ts';
 
 test('No text except a sealed token is a genuine token', fuzzOptions, async () => {

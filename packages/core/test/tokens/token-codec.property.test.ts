@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyCharacter } from '../../../../test/fuzz.ts';
-import { isLong } from '../../../../test/is-long.ts';
-import { printFigures } from '../../../../test/print-figures.ts';
+import { anyCharacter } from '../../../../test/support/fuzz.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
 import { anyClaims, codecs, keyRing } from '../support/tokens.ts';
 import { bitFlips, tampered } from '../support/tamper.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { PostgresServer } from '../../../storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../storage/test/support/postgres-server.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StateStore } from '@workflowlookup/storage';
 import { expect } from 'vitest';
-import { printFigures } from '../../../../test/print-figures.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
 import type { RawDatabase } from './edits.ts';
 import { chosenEdits, editAtRandom } from './edits.ts';
 import type { FilledStore } from '../support/filled-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../../apps/stdio/test/documents.ts';
+import { textOf } from '../../../../test/support/documents.ts';
 import type { Tool } from '../../src/index.ts';
 import { tools } from '../../src/index.ts';
 

@@ -1,6 +1,6 @@
 import { errorCodes, errorHelp } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { anchorsOf, textOf } from '../../../../apps/stdio/test/documents.ts';
+import { anchorsOf, textOf } from '../../../../test/support/documents.ts';
 
 const page = 'docs/errors.md';
 const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];

@@ -3,7 +3,7 @@ import { createFolderReader, createReader, encodeToon } from '@workflowlookup/sc
 import type { Issue, Json } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { fuzz, fuzzOptions } from '../../../../test/fuzz.ts';
+import { fuzz, fuzzOptions } from '../../../../test/support/fuzz.ts';
 import { activity, checkpoint, flow, folderOf, workflow } from '../support/folders.ts';
 
 const bundled = new URL('../../../../workflows/definitions/', import.meta.url);

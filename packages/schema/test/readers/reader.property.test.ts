@@ -1,7 +1,7 @@
 import { createReader, digestOf, hiddenCharactersIn } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCharacter } from '../../../../test/fuzz.ts';
+import { anyCharacter } from '../../../../test/support/fuzz.ts';
 
 const read = createReader();
 // A definition with a character that nobody sees is not valid.

@@ -2,7 +2,7 @@ import { encodeToon } from '@workflowlookup/schema';
 import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCharacter } from '../../../../test/fuzz.ts';
+import { anyCharacter } from '../../../../test/support/fuzz.ts';
 import { flow, readFolder } from '../support/folders.ts';
 
 const noMinusZero = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

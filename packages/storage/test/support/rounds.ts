@@ -1,4 +1,4 @@
-import { isLong } from '../../../../test/is-long.ts';
+import { isLong } from '../../../../test/support/is-long.ts';
 
 /** How often the tests with real processes and damaged files repeat. `npm run test:long` selects the long form. */
 export const rounds = isLong

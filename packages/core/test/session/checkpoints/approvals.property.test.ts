@@ -1,8 +1,8 @@
 import type { Activity, Json, Step } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLong } from '../../../../../test/is-long.ts';
-import { printFigures } from '../../../../../test/print-figures.ts';
+import { isLong } from '../../../../../test/support/is-long.ts';
+import { printFigures } from '../../../../../test/support/print-figures.ts';
 import type { SessionEventOf } from '../../../src/session/evolve.ts';
 import type { ManifestEntry } from '../../../src/session/session-event.ts';
 import { workflow } from '../../support/step-workflows.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLong } from '../../../../../test/is-long.ts';
+import { isLong } from '../../../../../test/support/is-long.ts';
 import type { SessionCommand } from '../../../src/session/command.ts';
 import type { Navigator } from '../../../src/navigation/navigator.ts';
 import type { ActivitySketch, Walk } from '../../support/sessions.ts';

@@ -3,7 +3,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { JournalHead, SessionStore } from '@workflowlookup/storage';
 import { emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import { printFigures } from '../../../../../test/print-figures.ts';
+import { printFigures } from '../../../../../test/support/print-figures.ts';
 import type { PostgresPlace } from '../../support/postgres-place.ts';
 import { postgresPlaces } from '../../support/postgres-place.ts';
 import { rounds } from '../../support/rounds.ts';

@@ -3,7 +3,7 @@ import type { JournalHead, SessionChange, SessionStore } from '@workflowlookup/s
 import { emptyJournal, exportSession, verifyChain } from '@workflowlookup/storage/journal';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
-import { printFigures } from '../../../../../test/print-figures.ts';
+import { printFigures } from '../../../../../test/support/print-figures.ts';
 import type { Connection } from '../../../src/sql/postgres/connection.ts';
 import { lastPosition } from '../../../src/sql/postgres/journal.ts';
 import { createConnection, createClientPool } from '../../../src/sql/postgres/connection.ts';

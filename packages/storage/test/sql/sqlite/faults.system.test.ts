@@ -4,7 +4,7 @@ import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { printFigures } from '../../../../../test/print-figures.ts';
+import { printFigures } from '../../../../../test/support/print-figures.ts';
 import { preferredDriver } from '../../../src/sql/sqlite/driver.ts';
 import { patienceMs, rounds } from '../../support/rounds.ts';
 import type { SessionFolder } from '../../support/session-folder.ts';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { JournalHead, SessionChange, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { expect, it, onTestFinished } from 'vitest';
-import { printFigures } from '../../../../../test/print-figures.ts';
+import { printFigures } from '../../../../../test/support/print-figures.ts';
 import { patienceMs, rounds } from '../../support/rounds.ts';
 import { sessionFolder } from '../../support/session-folder.ts';
 import { start } from '../../support/sessions.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blocks } from '../apps/stdio/test/documents.ts';
-import { callPaths, describePaths } from '../scripts/call-path.mjs';
+import { blocks } from '../support/documents.ts';
+import { callPaths, describePaths } from '../../scripts/call-path.mjs';
 
 test('docs/architecture.md lists the files that run during a call', { timeout: 60_000 }, async () => {
   const [block] = blocks().filter(

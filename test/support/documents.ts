@@ -7,7 +7,7 @@ import { toString as textIn } from 'mdast-util-to-string';
 import { visit } from 'unist-util-visit';
 
 /** The folder of the repository. */
-export const repository = fileURLToPath(new URL('../../..', import.meta.url));
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 const leftOut = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo', '.changeset', 'api']);
 

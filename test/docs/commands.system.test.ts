@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publicPackages, readManifest } from '../scripts/workspace.mjs';
-import type { Command } from '../apps/stdio/test/documents.ts';
-import { anchorsOf, commands, mentions, repository, textOf } from '../apps/stdio/test/documents.ts';
+import { publicPackages, readManifest } from '../../scripts/workspace.mjs';
+import type { Command } from '../support/documents.ts';
+import { anchorsOf, commands, mentions, repository, textOf } from '../support/documents.ts';
 
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../apps/stdio/test/documents.ts';
-import { readPackages } from './manifest.ts';
+import { textOf } from '../support/documents.ts';
+import { readPackages } from '../support/manifest.ts';
 
 /** The libraries that are published: what apps export is for each other. */
 const libraries = readPackages().filter(

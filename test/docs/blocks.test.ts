@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { blocks, repository } from '../apps/stdio/test/documents.ts';
-import { readPackages } from './manifest.ts';
+import { blocks, repository } from '../support/documents.ts';
+import { readPackages } from '../support/manifest.ts';
 
 /** What reads a block, by the first word behind its fence; commands, TypeScript and pictures are looked at elsewhere. */
 const readers: Readonly<Record<string, ((text: string) => unknown) | 'elsewhere'>> = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anchorsOf, links, repository, sources, textOf } from '../apps/stdio/test/documents.ts';
+import { anchorsOf, links, repository, sources, textOf } from '../support/documents.ts';
 
 /** Whether a file or folder is there, and in it the heading that an anchor names. */
 function isPlace(file: string, anchor: string | undefined): boolean {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { blocks, repository } from '../apps/stdio/test/documents.ts';
+import { blocks, repository } from '../support/documents.ts';
 
 /** Programs in READMEs that run to their end as they are, and what they print in the end. */
 const programs = blocks().filter(
