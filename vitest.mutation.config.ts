@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { areas } from './scripts/mutation-areas.mjs';
-import { publicPackages } from './scripts/workspace.mjs';
+import { areas } from './scripts/support/mutation-areas.mjs';
+import { publicPackages } from './scripts/support/workspace.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const area = areas[(process.env['WORKFLOWLOOKUP_MUTATION'] ?? 'conditions') as keyof typeof areas];

@@ -8,9 +8,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { root } from './workspace.mjs';
+import { root } from './support/workspace.mjs';
 
-const loader = pathToFileURL(join(root, 'scripts/source-loader.mjs')).href;
+const loader = pathToFileURL(join(root, 'scripts/support/source-loader.mjs')).href;
 /** After this time, in milliseconds, delayed work of a call has run. */
 const settleMs = 500;
 const page = join(root, 'docs/architecture.md');

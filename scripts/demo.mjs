@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '../packages/mcp/dist/client.js';
-import { showSession } from './demo-session.mjs';
+import { showSession } from './support/demo-session.mjs';
 
 const server = {
   command: process.execPath,

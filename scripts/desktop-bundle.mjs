@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { tools } from '../packages/mcp/dist/index.js';
-import { readManifest, root } from './workspace.mjs';
+import { readManifest, root } from './support/workspace.mjs';
 
 const app = readManifest('apps/stdio');
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cache, packageFolders, readManifest, root } from './workspace.mjs';
+import { cache, packageFolders, readManifest, root } from './support/workspace.mjs';
 
 const isLong = process.argv.includes('--long');
 const isSystem = process.argv.includes('--system');
@@ -26,10 +26,10 @@ const checks = isSystem
         needs: ['build', 'browser'],
         reports: () => [report],
       },
-      { name: 'publish', command: ['node', 'scripts/publint.mjs'], needs: ['build'] },
-      { name: 'api', command: ['node', 'scripts/api-reports.mjs'], needs: ['build'] },
-      { name: 'packed', command: ['node', 'scripts/packed-smoke.mjs'], needs: ['build'] },
-      { name: 'alone', command: ['node', 'scripts/packed-alone.mjs'], needs: ['build'], isLong: true },
+      { name: 'publish', command: ['node', 'scripts/checks/publint.mjs'], needs: ['build'] },
+      { name: 'api', command: ['node', 'scripts/checks/api-reports.mjs'], needs: ['build'] },
+      { name: 'packed', command: ['node', 'scripts/checks/packed-smoke.mjs'], needs: ['build'] },
+      { name: 'alone', command: ['node', 'scripts/checks/packed-alone.mjs'], needs: ['build'], isLong: true },
       { name: 'demo', command: ['node', 'scripts/demo.mjs'], needs: ['build'] },
     ]
   : [

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { areas } from './mutation-areas.mjs';
-import { newerNode } from './newer-node.mjs';
-import { cache, root } from './workspace.mjs';
+import { areas } from './support/mutation-areas.mjs';
+import { newerNode } from './support/newer-node.mjs';
+import { cache, root } from './support/workspace.mjs';
 
 /** The tests must detect at least this percentage of the changes. */
 const bound = 90;

@@ -1,7 +1,7 @@
 // Runs one task in a prepared workspace: `node scripts/run.mjs <task> [arguments]`. Needs Node and npm, nothing
 // installed.
-import { foreground } from './foreground.mjs';
-import { prepare } from './prepare.mjs';
+import { foreground } from './support/foreground.mjs';
+import { prepare } from './support/prepare.mjs';
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only'];
 const gate = ['node', 'scripts/gate.mjs'];
@@ -93,7 +93,7 @@ const tasks = {
   format: { about: 'lay out every file', steps: (args) => [['oxfmt', ...args]] },
   api: {
     about: 'build, then rewrite the checked-in API reports',
-    steps: (args) => [build, ['node', 'scripts/api-reports.mjs', '--update', ...args]],
+    steps: (args) => [build, ['node', 'scripts/checks/api-reports.mjs', '--update', ...args]],
   },
   version: { about: 'take the changesets into versions', steps: () => [['node', 'scripts/version.mjs']] },
   publish: {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect } from '../packages/mcp/dist/client.js';
 import { findChromium } from './chromium.mjs';
-import { showSession } from './demo-session.mjs';
-import { root } from './workspace.mjs';
+import { showSession } from './support/demo-session.mjs';
+import { root } from './support/workspace.mjs';
 
 const { chromium } = createRequire(join(root, 'apps/console/package.json'))('playwright-core');
 

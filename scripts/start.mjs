@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clientConfigs } from '../apps/cli/dist/client-configs.js';
-import { foreground } from './foreground.mjs';
+import { foreground } from './support/foreground.mjs';
 
 const built = (app) => fileURLToPath(new URL(`../apps/${app}/dist/main.js`, import.meta.url));
 

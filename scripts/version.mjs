@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readManifest, root } from './workspace.mjs';
+import { readManifest, root } from './support/workspace.mjs';
 
 execFileSync('changeset', ['version'], { cwd: root, shell: process.platform === 'win32', stdio: 'inherit' });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../scripts/workspace.mjs';
+import { root } from '../scripts/support/workspace.mjs';
 
 interface Manifest {
   readonly version: string;

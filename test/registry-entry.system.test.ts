@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../scripts/workspace.mjs';
+import { root } from '../scripts/support/workspace.mjs';
 import { readPackages } from './support/manifest.ts';
 
 interface Named {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageFolders, root } from '../scripts/workspace.mjs';
+import { packageFolders, root } from '../scripts/support/workspace.mjs';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { newerNode } from '../../scripts/newer-node.mjs';
+import { newerNode } from '../../scripts/support/newer-node.mjs';
 
 /** The folder of the examples, where each is run. */
 export const folder = fileURLToPath(new URL('..', import.meta.url));

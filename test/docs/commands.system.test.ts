@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publicPackages, readManifest } from '../../scripts/workspace.mjs';
+import { publicPackages, readManifest } from '../../scripts/support/workspace.mjs';
 import type { Command } from '../support/documents.ts';
 import { anchorsOf, commands, mentions, repository, textOf } from '../support/documents.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { newerNode } from '../../scripts/newer-node.mjs';
+import { newerNode } from '../../scripts/support/newer-node.mjs';
 
 /** The Inspector's command line as a client: it connects anew for each call. */
 export interface Inspector {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolders, readManifest, root } from '../../scripts/workspace.mjs';
+import { packageFolders, readManifest, root } from '../../scripts/support/workspace.mjs';
 
 /** Where an entry of an export map leads, or the file itself. */
 type ExportTarget = string | Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
-import { showSession } from '../../../scripts/demo-session.mjs';
+import { showSession } from '../../../scripts/support/demo-session.mjs';
 import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
 import { blocks, textOf } from '../../../test/support/documents.ts';
 import { openServer } from './server-process.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { newerNode } from '../../../../scripts/newer-node.mjs';
+import { newerNode } from '../../../../scripts/support/newer-node.mjs';
 
 /** What the official suite found at a server. */
 export interface SuiteRun {

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { cache, publicPackages, root } from './workspace.mjs';
+import { cache, publicPackages, root } from '../support/workspace.mjs';
 
 const update = process.argv.includes('--update');
 const base = ExtractorConfig.loadFile(join(root, 'api-extractor.base.json'));

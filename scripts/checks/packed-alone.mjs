@@ -4,9 +4,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodePackage } from './newer-node.mjs';
-import { fail, install, must, pack } from './packed.mjs';
-import { publicPackages, readManifest } from './workspace.mjs';
+import { nodePackage } from '../support/newer-node.mjs';
+import { fail, install, must, pack } from '../support/packed.mjs';
+import { publicPackages, readManifest } from '../support/workspace.mjs';
 
 /** The versions to test besides the running Node, which should be the oldest supported one. */
 const newer = ['22.23.2', '24.21.0'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the workspace. */
-export const root = fileURLToPath(new URL('..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folder for data that scripts keep between runs. It is in node_modules, so it is deleted with it. */
 export const cache = join(root, 'node_modules/.cache/workflowlookup');

@@ -3,8 +3,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fail, install, pack, run } from './packed.mjs';
-import { publicPackages, root } from './workspace.mjs';
+import { fail, install, pack, run } from '../support/packed.mjs';
+import { publicPackages, root } from '../support/workspace.mjs';
 
 const packages = publicPackages();
 const consumer = mkdtempSync(join(tmpdir(), 'packed-smoke-'));

@@ -18,7 +18,7 @@ export function prepare() {
 }
 
 /** Returns an environment with the tools of the workspace and the pinned pnpm on PATH, and with telemetry off. */
-export function environment() {
+function environment() {
   const path = [join(root, 'node_modules/.bin'), pnpmFolder(manifest.packageManager), process.env.PATH];
   const rest = Object.entries(process.env).filter(([name]) => name.toUpperCase() !== 'PATH');
   const quiet = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };

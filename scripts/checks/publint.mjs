@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { publicPackages, root } from './workspace.mjs';
+import { publicPackages, root } from '../support/workspace.mjs';
 
 for (const { folder, manifest } of publicPackages()) {
   const { messages } = await publint({ pkgDir: join(root, folder), pack: 'pnpm', strict: true });

@@ -2,8 +2,8 @@
 // and keeps the report, so a package whose files and dependencies did not change isn't tested again.
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { foreground } from './foreground.mjs';
-import { root } from './workspace.mjs';
+import { foreground } from '../support/foreground.mjs';
+import { root } from '../support/workspace.mjs';
 
 const folder = process.cwd();
 const report = join(folder, '.cache', 'tests.json');
