@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { buildApp, removeApp } from '../../apps/stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../apps/stdio/test/support/built-app.ts';
 import { blocks } from '../../test/support/documents.ts';
 import { makeCi } from '../../packages/evidence/test/support/ci.ts';
 import { makeGitFolder } from '../../packages/evidence/test/support/git-folder.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../../stdio/test/server-process.ts';
+import { eventually } from '../../stdio/test/support/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { TestCli } from './test-cli.ts';
 import { buildCli, openTestCli, removeApp } from './test-cli.ts';

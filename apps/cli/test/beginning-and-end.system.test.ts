@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeProblem } from '@workflowlookup/host/flags';
-import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/support/built-app.ts';
 import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './test-cli.ts';

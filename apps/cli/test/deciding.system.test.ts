@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
-import { openServer } from '../../stdio/test/server-process.ts';
+import { openServer } from '../../stdio/test/support/server-process.ts';
 import { canOpenTerminal } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import { evidenceFor, evidenceText, questionText } from '../src/sessions/question-text.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually } from '../../stdio/test/server-process.ts';
+import { eventually } from '../../stdio/test/support/server-process.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { checkDisk, checkNode } from '../src/server/doctor.ts';
 import { oldestNode } from '@workflowlookup/host/flags';

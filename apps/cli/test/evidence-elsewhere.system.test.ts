@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../../stdio/test/server-process.ts';
+import { eventually } from '../../stdio/test/support/server-process.ts';
 import type { Ci } from '../../../packages/evidence/test/support/ci.ts';
 import { build, makeCi } from '../../../packages/evidence/test/support/ci.ts';
 import type { GitFolder } from '../../../packages/evidence/test/support/git-folder.ts';

@@ -2,10 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
-import type { HostileProject } from '../../stdio/test/hostile-project.ts';
-import { canary, expected, flow, makeHostileProject, requests } from '../../stdio/test/hostile-project.ts';
-import { startServer } from '../../stdio/test/server-process.ts';
+import { buildApp, removeApp } from '../../stdio/test/support/built-app.ts';
+import type { HostileProject } from '../../stdio/test/support/hostile-project.ts';
+import {
+  canary,
+  expected,
+  flow,
+  makeHostileProject,
+  requests,
+} from '../../stdio/test/support/hostile-project.ts';
+import { startServer } from '../../stdio/test/support/server-process.ts';
 import type { CliOptions } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
 import { buildCli } from './test-cli.ts';

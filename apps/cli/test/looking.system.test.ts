@@ -1,7 +1,7 @@
 import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually } from '../../stdio/test/server-process.ts';
+import { eventually } from '../../stdio/test/support/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { TestCli } from './test-cli.ts';
 import { atCheckpoint, atFetch, buildCli, fetchManifest, openTestCli, removeApp } from './test-cli.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Host } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
-import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/support/built-app.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { EventsPage } from '@workflowlookup/console/contract';
 import { describe, expect, test } from 'vitest';
 import { openKeyBrowser } from './console/browser.ts';
-import { auditScope } from '../../stdio/test/session-script.ts';
+import { auditScope } from '../../stdio/test/support/session-script.ts';
 import type { Answer, TestService } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 

@@ -7,11 +7,11 @@ import {
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
-import type { Request } from '../../stdio/test/callers.ts';
-import { byClient, byMethod, byToolsCall, expectSameMethods } from '../../stdio/test/callers.ts';
-import { openServer } from '../../stdio/test/server-process.ts';
-import { playScript } from '../../stdio/test/session-script.ts';
+import { buildApp, removeApp } from '../../stdio/test/support/built-app.ts';
+import type { Request } from '../../stdio/test/support/callers.ts';
+import { byClient, byMethod, byToolsCall, expectSameMethods } from '../../stdio/test/support/callers.ts';
+import { openServer } from '../../stdio/test/support/server-process.ts';
+import { playScript } from '../../stdio/test/support/session-script.ts';
 import { relayFiles } from '../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../stdio/test/support/state-folder.ts';

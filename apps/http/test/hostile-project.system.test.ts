@@ -2,8 +2,14 @@ import { join } from 'node:path';
 import type { DefinitionReview, UntrustedList } from '@workflowlookup/console/contract';
 import { hiddenPlaces } from '@workflowlookup/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HostileProject } from '../../stdio/test/hostile-project.ts';
-import { canary, expected, ids, makeHostileProject, requests } from '../../stdio/test/hostile-project.ts';
+import type { HostileProject } from '../../stdio/test/support/hostile-project.ts';
+import {
+  canary,
+  expected,
+  ids,
+  makeHostileProject,
+  requests,
+} from '../../stdio/test/support/hostile-project.ts';
 import { serveAtPort } from './at-port.ts';
 import type { Browser } from './console/browser.ts';
 import { openKeyBrowser, openLocalBrowser } from './console/browser.ts';

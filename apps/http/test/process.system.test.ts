@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/support/built-app.ts';
 import { answerOf, posting, rpc } from './service.ts';
 import { openReceiver } from './support/otlp-receiver.ts';
 

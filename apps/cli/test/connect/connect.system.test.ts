@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, openServer } from '../../../stdio/test/server-process.ts';
+import { eventually, openServer } from '../../../stdio/test/support/server-process.ts';
 import type { CliOptions } from '../cli-process.ts';
 import { ownCommand } from '../../src/commands/command-line.ts';
 import { startCli } from '../cli-process.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { newLink } from '../../../http/test/support/new-link.ts';
-import { buildApp, isBuilt, removeApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, isBuilt, removeApp } from '../../../stdio/test/support/built-app.ts';
 import { buildPages, consoleFolder } from './build-pages.ts';
 import { definitions } from './definitions.ts';
 

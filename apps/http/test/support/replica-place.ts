@@ -4,7 +4,7 @@ import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import type { PostgresServer } from '../../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../../packages/storage/test/support/postgres-server.ts';
-import { buildApp, removeApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../../stdio/test/support/built-app.ts';
 import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../../stdio/test/support/state-folder.ts';

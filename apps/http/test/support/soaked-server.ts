@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { buildApp, removeApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../../stdio/test/support/built-app.ts';
 import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../../stdio/test/support/state-folder.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sandbox } from './built-app.ts';
-import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
-import type { ServerProcess } from './server-process.ts';
-import { eventually, openServer, startServer } from './server-process.ts';
+import type { Sandbox } from '../support/built-app.ts';
+import { buildApp, createSandbox, flagsOf, removeApp } from '../support/built-app.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { eventually, openServer, startServer } from '../support/server-process.ts';
 
 let entry: string;
 let sandbox: Sandbox;
@@ -39,7 +39,7 @@ async function open(args = flagsOf(sandbox), env: Record<string, string> = {}): 
 
 describe('the command line of the stdio server', () => {
   test('prints the version with --version and the usage with --help to standard output', async () => {
-    const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
     const version = start(['--version']);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const stdio = fileURLToPath(new URL('..', import.meta.url));
+const stdio = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Whether every app and the pages of the console are built. `npm run test:system` does that first; other runs may have an old build, or none. */
 export const isBuilt = process.env['WORKFLOWLOOKUP_BUILT'] === '1';

@@ -1,8 +1,8 @@
 import type { StdioOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Answer } from './served-host.ts';
-import { answerOf, hello } from './served-host.ts';
+import type { Answer } from '../support/served-host.ts';
+import { answerOf, hello } from '../support/served-host.ts';
 
 /** The app in a process of its own, called as its agent calls it. */
 export interface AgentProcess {

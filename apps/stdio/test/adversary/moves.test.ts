@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Situation } from './support/prepared-sessions.ts';
-import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
-import { drafted, output, releaseFiles } from './support/release-workflow.ts';
-import type { Answer, ServedHost } from './support/served-host.ts';
-import { serveHost } from './support/served-host.ts';
-import { expectRefusal, expectWarned, sessionStatus } from './support/session-status.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
-import { variants } from './support/variants.ts';
+import type { Situation } from './prepared-sessions.ts';
+import { prepareSession, sharedSessions } from './prepared-sessions.ts';
+import { drafted, output, releaseFiles } from '../support/release-workflow.ts';
+import type { Answer, ServedHost } from '../support/served-host.ts';
+import { serveHost } from '../support/served-host.ts';
+import { expectRefusal, expectWarned, sessionStatus } from '../support/session-status.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { variants } from './variants.ts';
 
 const [write, check, ask] = drafted;
 

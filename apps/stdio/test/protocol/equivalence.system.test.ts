@@ -6,14 +6,21 @@ import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sd
 import { createHost } from '@workflowlookup/host';
 import { toolSet } from '@workflowlookup/mcp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
-import { buildApp, removeApp } from './built-app.ts';
-import { byClient, byMethod, byToolsCall, expectSameMethods, inProcess, wordless } from './callers.ts';
-import { openServer } from './server-process.ts';
-import { playScript, scriptedTools } from './session-script.ts';
-import { relayFiles } from './support/relay-workflow.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { buildApp, removeApp } from '../support/built-app.ts';
+import {
+  byClient,
+  byMethod,
+  byToolsCall,
+  expectSameMethods,
+  inProcess,
+  wordless,
+} from '../support/callers.ts';
+import { openServer } from '../support/server-process.ts';
+import { playScript, scriptedTools } from '../support/session-script.ts';
+import { relayFiles } from '../support/relay-workflow.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 let entry: string;
 let folder: StateFolder;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { printFigures } from '../../../test/support/print-figures.ts';
-import { buildApp, removeApp } from './built-app.ts';
-import type { AgentProcess } from './support/agent-process.ts';
-import { startAgent } from './support/agent-process.ts';
-import { moveFrom, placeAt, relayFiles } from './support/relay-workflow.ts';
-import { patienceMs, rounds } from './support/rounds.ts';
-import type { Answer } from './support/served-host.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
-import { outputsOf, wholeJournal } from './support/whole-journal.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
+import { buildApp, removeApp } from '../support/built-app.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { startAgent } from './agent-process.ts';
+import { moveFrom, placeAt, relayFiles } from '../support/relay-workflow.ts';
+import { patienceMs, rounds } from './rounds.ts';
+import type { Answer } from '../support/served-host.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { outputsOf, wholeJournal } from '../support/whole-journal.ts';
 
 let entry: string;
 let folder: StateFolder;

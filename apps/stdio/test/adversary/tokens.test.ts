@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PreparedSession } from './support/prepared-sessions.ts';
-import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
-import { drafted, output, releaseFiles } from './support/release-workflow.ts';
-import type { ServedHost } from './support/served-host.ts';
-import { serveHost } from './support/served-host.ts';
-import { expectRefusal, sessionStatus } from './support/session-status.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
-import { variants } from './support/variants.ts';
+import type { PreparedSession } from './prepared-sessions.ts';
+import { prepareSession, sharedSessions } from './prepared-sessions.ts';
+import { drafted, output, releaseFiles } from '../support/release-workflow.ts';
+import type { ServedHost } from '../support/served-host.ts';
+import { serveHost } from '../support/served-host.ts';
+import { expectRefusal, sessionStatus } from '../support/session-status.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { variants } from './variants.ts';
 
 const gatedWrites: readonly (readonly [tool: string, args: object])[] = [
   ['next_activity', { activity_id: 'sign', step_manifest: drafted }],

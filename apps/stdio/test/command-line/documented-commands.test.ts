@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readOptions } from '../src/run.ts';
-import { argumentsAfter } from '../../../test/support/documents.ts';
+import { readOptions } from '../../src/run.ts';
+import { argumentsAfter } from '../../../../test/support/documents.ts';
 
 const documented = argumentsAfter(
   ['workflowlookup-stdio'],

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox } from './built-app.ts';
-import { showSession } from '../../../scripts/support/demo-session.mjs';
-import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
-import { blocks, textOf } from '../../../test/support/documents.ts';
-import { openServer } from './server-process.ts';
+import type { Sandbox } from '../support/built-app.ts';
+import { showSession } from '../../../../scripts/support/demo-session.mjs';
+import { buildApp, createSandbox, flagsOf, removeApp } from '../support/built-app.ts';
+import { blocks, textOf } from '../../../../test/support/documents.ts';
+import { openServer } from '../support/server-process.ts';
 
 let entry: string;
 let sandbox: Sandbox;

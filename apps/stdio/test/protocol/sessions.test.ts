@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox } from './built-app.ts';
-import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
-import type { ServerProcess } from './server-process.ts';
-import { openServer } from './server-process.ts';
+import type { Sandbox } from '../support/built-app.ts';
+import { buildApp, createSandbox, flagsOf, removeApp } from '../support/built-app.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { openServer } from '../support/server-process.ts';
 
 let entry: string;
 let sandbox: Sandbox;

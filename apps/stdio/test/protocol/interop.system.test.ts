@@ -4,9 +4,9 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openInspector } from '../../../test/support/inspector.ts';
-import type { Sandbox } from './built-app.ts';
-import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import { openInspector } from '../../../../test/support/inspector.ts';
+import type { Sandbox } from '../support/built-app.ts';
+import { buildApp, createSandbox, flagsOf } from '../support/built-app.ts';
 
 let entry: string;
 let sandbox: Sandbox;

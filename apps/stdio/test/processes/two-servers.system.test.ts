@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp, removeApp } from './built-app.ts';
-import type { AgentProcess } from './support/agent-process.ts';
-import { startAgent } from './support/agent-process.ts';
-import { relayFiles } from './support/relay-workflow.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
-import { outputsOf, wholeJournal } from './support/whole-journal.ts';
+import { buildApp, removeApp } from '../support/built-app.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { startAgent } from './agent-process.ts';
+import { relayFiles } from '../support/relay-workflow.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { outputsOf, wholeJournal } from '../support/whole-journal.ts';
 
 let entry: string;
 let folder: StateFolder;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fuzz, fuzzOptions } from '../../../test/support/fuzz.ts';
-import { releaseFiles } from './support/release-workflow.ts';
-import type { ServedHost } from './support/served-host.ts';
-import { hello, serveHost } from './support/served-host.ts';
-import type { StateFolder } from './support/state-folder.ts';
-import { stateFolder } from './support/state-folder.ts';
+import { fuzz, fuzzOptions } from '../../../../test/support/fuzz.ts';
+import { releaseFiles } from '../support/release-workflow.ts';
+import type { ServedHost } from '../support/served-host.ts';
+import { hello, serveHost } from '../support/served-host.ts';
+import type { StateFolder } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
 
 let folder: StateFolder;
 let server: ServedHost;

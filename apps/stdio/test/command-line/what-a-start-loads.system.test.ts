@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildApp, removeApp } from './built-app.ts';
+import { buildApp, removeApp } from '../support/built-app.ts';
 
 let entry: string;
 

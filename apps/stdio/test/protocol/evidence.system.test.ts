@@ -3,14 +3,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { GitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
-import { makeGitFolder } from '../../../packages/evidence/test/support/git-folder.ts';
-import { trustChecksIn } from '../../../packages/host/test/support/project.ts';
-import { printFigures } from '../../../test/support/print-figures.ts';
-import { buildApp, removeApp } from './built-app.ts';
-import type { ServerProcess } from './server-process.ts';
-import { eventually, openServer } from './server-process.ts';
-import { answerOf } from './support/served-host.ts';
+import type { GitFolder } from '../../../../packages/evidence/test/support/git-folder.ts';
+import { makeGitFolder } from '../../../../packages/evidence/test/support/git-folder.ts';
+import { trustChecksIn } from '../../../../packages/host/test/support/project.ts';
+import { printFigures } from '../../../../test/support/print-figures.ts';
+import { buildApp, removeApp } from '../support/built-app.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { eventually, openServer } from '../support/server-process.ts';
+import { answerOf } from '../support/served-host.ts';
 
 let entry: string;
 

@@ -1,4 +1,4 @@
-import type { ServedHost } from './served-host.ts';
+import type { ServedHost } from '../support/served-host.ts';
 
 /** A session that was brought into a situation, with its tokens, the newest last. */
 export interface PreparedSession {
