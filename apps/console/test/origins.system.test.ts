@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { startAuthorizationServer } from '../../http/test/authorization-server.ts';
+import { startAuthorizationServer } from '../../http/test/support/authorization-server.ts';
 import { driver } from '../../../packages/storage/test/support/other-connection.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mountFixtures } from '../../../../packages/mcp/test/support/conformance/mount-fixtures.ts';
-import { serveAtPort } from '../at-port.ts';
+import { serveAtPort } from '../support/at-port.ts';
 import { runSuite } from './run-suite.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveAtPort } from '../at-port.ts';
+import { serveAtPort } from '../support/at-port.ts';
 import { missingFixtures } from './missing-fixtures.ts';
 import { runSuite } from './run-suite.ts';
 

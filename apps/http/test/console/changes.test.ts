@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runKeysCommand } from '../../src/keys-command.ts';
-import type { TestService } from '../service.ts';
-import { bearer, openService } from '../service.ts';
-import { startAgent } from './agent.ts';
-import type { Browser } from './browser.ts';
-import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { bearer, openService } from '../support/service.ts';
+import { startAgent } from '../support/agent.ts';
+import type { Browser } from '../support/browser.ts';
+import { openKeyBrowser, openLocalBrowser } from '../support/browser.ts';
 import type { StreamReader } from './stream-reader.ts';
 import { readStream } from './stream-reader.ts';
 

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import type { ChecksReview, ProjectChecksList } from '@workflowlookup/console/contract';
 import { createHost } from '@workflowlookup/host';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TestService } from '../service.ts';
-import { openServiceWith } from '../service.ts';
-import type { Browser } from './browser.ts';
-import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { openServiceWith } from '../support/service.ts';
+import type { Browser } from '../support/browser.ts';
+import { openKeyBrowser, openLocalBrowser } from '../support/browser.ts';
 
 const file = '.workflowlookup/checks.yaml';
 let root = '';

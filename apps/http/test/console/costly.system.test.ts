@@ -1,8 +1,8 @@
 import type { Judged } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import { openService } from '../service.ts';
-import type { Browser } from './browser.ts';
-import { openKeyBrowser } from './browser.ts';
+import { openService } from '../support/service.ts';
+import type { Browser } from '../support/browser.ts';
+import { openKeyBrowser } from '../support/browser.ts';
 
 /** Somebody who may only read. */
 async function openReader(): Promise<Browser> {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { CheckpointsReply, SessionDetail, SessionsReply } from '@workflowlookup/console/contract';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
-import type { TestService } from '../service.ts';
-import { openService, openServiceWith } from '../service.ts';
-import { startAgent } from './agent.ts';
-import { openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { openService, openServiceWith } from '../support/service.ts';
+import { startAgent } from '../support/agent.ts';
+import { openLocalBrowser } from '../support/browser.ts';
 
 /** Does something to the database behind the server's back. */
 function damage({ state }: TestService, sql: string, sid: string): void {

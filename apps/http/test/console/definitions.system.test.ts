@@ -11,10 +11,10 @@ import type {
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import type { TestService } from '../service.ts';
-import { openService } from '../service.ts';
-import type { Browser } from './browser.ts';
-import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { openService } from '../support/service.ts';
+import type { Browser } from '../support/browser.ts';
+import { openKeyBrowser, openLocalBrowser } from '../support/browser.ts';
 
 const file = 'review-flow.json';
 const source = 'custom-1';

@@ -1,8 +1,8 @@
 import type { CheckpointsReply, SessionDetail, WaitingCheckpoint } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import { openService } from '../service.ts';
-import { startAgent } from './agent.ts';
-import { openLocalBrowser } from './browser.ts';
+import { openService } from '../support/service.ts';
+import { startAgent } from '../support/agent.ts';
+import { openLocalBrowser } from '../support/browser.ts';
 
 test('A checkpoint in the list has the beginning of long texts, and the page of its session has all of them', async () => {
   const service = openService();

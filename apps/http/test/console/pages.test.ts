@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TestService } from '../service.ts';
-import { bearer, openService, openServiceWith } from '../service.ts';
-import { openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { bearer, openService, openServiceWith } from '../support/service.ts';
+import { openLocalBrowser } from '../support/browser.ts';
 import { requestMessages } from '../../src/messages.ts';
 
 const pages = fileURLToPath(new URL('pages', import.meta.url));

@@ -13,10 +13,10 @@ import type {
   SessionsReply,
 } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import { bearer, openService } from '../service.ts';
-import { startAgent } from './agent.ts';
-import type { Browser } from './browser.ts';
-import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
+import { bearer, openService } from '../support/service.ts';
+import { startAgent } from '../support/agent.ts';
+import type { Browser } from '../support/browser.ts';
+import { openKeyBrowser, openLocalBrowser, sidsIn } from '../support/browser.ts';
 
 test('Sessions are listed with their state, the most recent first, and can be filtered', async () => {
   const service = openService();

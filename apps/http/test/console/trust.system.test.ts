@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalogue, DefinitionReview, UntrustedList } from '@workflowlookup/console/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TestService } from '../service.ts';
-import { openServiceWith } from '../service.ts';
-import { openKeyBrowser, openLocalBrowser } from './browser.ts';
+import type { TestService } from '../support/service.ts';
+import { openServiceWith } from '../support/service.ts';
+import { openKeyBrowser, openLocalBrowser } from '../support/browser.ts';
 
 const canary = 'CANARY';
 let project = '';

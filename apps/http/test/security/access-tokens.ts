@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import type { AuthorizationServer } from '../authorization-server.ts';
-import { resource, startAuthorizationServer } from '../authorization-server.ts';
-import type { TestService } from '../service.ts';
-import { bearer, openService, rpc } from '../service.ts';
+import type { AuthorizationServer } from '../support/authorization-server.ts';
+import { resource, startAuthorizationServer } from '../support/authorization-server.ts';
+import type { TestService } from '../support/service.ts';
+import { bearer, openService, rpc } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Case, Row } from './row.ts';

@@ -1,4 +1,4 @@
-import { openService } from '../service.ts';
+import { openService } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf, sendBytes } from './outcome.ts';
 import type { Case, Row } from './row.ts';

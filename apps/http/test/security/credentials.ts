@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { NewApiKey } from '@workflowlookup/host';
 import { runKeysCommand } from '../../src/keys-command.ts';
-import type { Headers, TestService } from '../service.ts';
-import { bearer, openService, rpc } from '../service.ts';
+import type { Headers, TestService } from '../support/service.ts';
+import { bearer, openService, rpc } from '../support/service.ts';
 import { scopelessTokens } from './access-tokens.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';

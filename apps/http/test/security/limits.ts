@@ -1,4 +1,4 @@
-import { bearer, openService, rpc } from '../service.ts';
+import { bearer, openService, rpc } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Row } from './row.ts';

@@ -1,6 +1,6 @@
 import { createHttpHandler } from '@workflowlookup/mcp/http';
-import type { Headers, TestService } from '../service.ts';
-import { answerOf, bearer, openService, rpc } from '../service.ts';
+import type { Headers, TestService } from '../support/service.ts';
+import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Case, Row } from './row.ts';

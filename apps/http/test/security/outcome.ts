@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { ConnectionTimes } from '../../src/create-service.ts';
 import { listen } from '../../src/create-service.ts';
-import { openService } from '../service.ts';
+import { openService } from '../support/service.ts';
 
 /** What an attempt was answered. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import { openService, rpc } from '../service.ts';
+import { openService, rpc } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
 import { outcomeOf, sendBytes } from './outcome.ts';
 import type { Case, Row } from './row.ts';

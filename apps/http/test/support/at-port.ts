@@ -1,0 +1,29 @@
+import { afterEach } from 'vitest';
+import type { ConnectionTimes, Listening } from '../../src/create-service.ts';
+import { listen } from '../../src/create-service.ts';
+import type { TestService } from './service.ts';
+import { openServiceWith } from './service.ts';
+
+/** A server at a free port, and the hands of its clients. */
+export interface ServiceAtPort extends TestService {
+  readonly server: Listening;
+  /** Address of /mcp. */
+  readonly url: URL;
+}
+
+const running: Listening[] = [];
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+});
+
+/** Serves with these flags until the test is over. */
+export async function serveAtPort(
+  flags: readonly string[] = [],
+  { times, ...parts }: { readonly times?: ConnectionTimes } & Parameters<typeof openServiceWith>[0] = {},
+): Promise<ServiceAtPort> {
+  const opened = openServiceWith(parts, ...flags);
+  const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 2000 }, times);
+  running.push(server);
+  return { ...opened, server, url: new URL(server.url + opened.service.mcpPath()) };
+}
