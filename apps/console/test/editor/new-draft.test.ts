@@ -1,6 +1,6 @@
 import { createReader } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { newDraft } from '../src/editor/draft.ts';
+import { newDraft } from '../../src/editor/draft.ts';
 
 test.each([
   ['my-workflow.yaml', 'yaml'],

@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { faultsOfAccess, testBrowser } from './support/browser.ts';
-import type { ConsoleServer } from './support/console-place.ts';
-import { consolePlace } from './support/console-place.ts';
-import { signIn } from './support/sign-in.ts';
-import { shellMessages } from '../src/messages/common.ts';
-import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
+import { faultsOfAccess, testBrowser } from '../support/browser.ts';
+import type { ConsoleServer } from '../support/console-place.ts';
+import { consolePlace } from '../support/console-place.ts';
+import { signIn } from '../support/sign-in.ts';
+import { shellMessages } from '../../src/messages/common.ts';
+import { editorMessages, workflowMessages } from '../../src/messages/workflows.ts';
 
 const place = consolePlace();
 const browser = testBrowser();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { completed, readJson, readObject } from '../src/api/read-json.ts';
-import { commonMessages } from '../src/messages/common.ts';
+import { completed, readJson, readObject } from '../../src/api/read-json.ts';
+import { commonMessages } from '../../src/messages/common.ts';
 
 test.each([
   ['', {}],

@@ -3,10 +3,10 @@ import type { Outline } from '@workflowlookup/diagrams';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Workflow } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import type { AskingPart, TextChange } from '../src/editor/add-question.ts';
-import { questionAfter, questionBefore } from '../src/editor/add-question.ts';
-import { editorMessages } from '../src/messages/workflows.ts';
-import { placesOf } from '../src/workflows/part-places.ts';
+import type { AskingPart, TextChange } from '../../src/editor/add-question.ts';
+import { questionAfter, questionBefore } from '../../src/editor/add-question.ts';
+import { editorMessages } from '../../src/messages/workflows.ts';
+import { placesOf } from '../../src/workflows/part-places.ts';
 
 const { question: messages } = editorMessages;
 

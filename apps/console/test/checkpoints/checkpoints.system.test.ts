@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { SessionDetail } from '../src/contract/index.ts';
-import { openAgent } from './support/agent.ts';
-import { answer, choose } from './support/answer.ts';
-import { testBrowser } from './support/browser.ts';
-import { consolePlace } from './support/console-place.ts';
-import { hostile } from './support/definitions.ts';
-import { reachConfirmation, reachCheckpoint } from './support/reach-checkpoint.ts';
-import { signIn } from './support/sign-in.ts';
-import { checkpointMessages, outcomeText, valueOrigin } from '../src/messages/checkpoints.ts';
-import { commonMessages, shellMessages } from '../src/messages/common.ts';
-import { sessionMessages } from '../src/messages/sessions.ts';
+import type { SessionDetail } from '../../src/contract/index.ts';
+import { openAgent } from '../support/agent.ts';
+import { answer, choose } from '../support/answer.ts';
+import { testBrowser } from '../support/browser.ts';
+import { consolePlace } from '../support/console-place.ts';
+import { hostile } from '../support/definitions.ts';
+import { reachConfirmation, reachCheckpoint } from '../support/reach-checkpoint.ts';
+import { signIn } from '../support/sign-in.ts';
+import { checkpointMessages, outcomeText, valueOrigin } from '../../src/messages/checkpoints.ts';
+import { commonMessages, shellMessages } from '../../src/messages/common.ts';
+import { sessionMessages } from '../../src/messages/sessions.ts';
 
 const place = consolePlace();
 const browser = testBrowser();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildPages } from './support/build-pages.ts';
+import { buildPages } from '../support/build-pages.ts';
 
 const maxFirstLoadBytes = 250_000;
 

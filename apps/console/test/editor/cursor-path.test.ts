@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { yamlPath } from '../src/editor/completion.ts';
+import { yamlPath } from '../../src/editor/completion.ts';
 
 test.each([
   ['', [], undefined],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mergeSessions } from '../src/api/merge-sessions.ts';
-import type { SessionListRow, SessionsReply } from '../src/contract/index.ts';
-import { counts, row, sids } from './support/session-rows.ts';
+import { mergeSessions } from '../../src/api/merge-sessions.ts';
+import type { SessionListRow, SessionsReply } from '../../src/contract/index.ts';
+import { counts, row, sids } from './session-rows.ts';
 
 const page = (...sessions: readonly SessionListRow[]): SessionsReply => ({ sessions, counts });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { EventsPage, SessionDetail } from '../src/contract/index.ts';
-import { answerOrigin, checkpointMessages } from '../src/messages/checkpoints.ts';
-import { sessionMessages } from '../src/messages/sessions.ts';
-import { sessionNames } from '../src/sessions/session-names.ts';
-import { timelineEntries } from '../src/sessions/timeline-entries.ts';
+import type { EventsPage, SessionDetail } from '../../src/contract/index.ts';
+import { answerOrigin, checkpointMessages } from '../../src/messages/checkpoints.ts';
+import { sessionMessages } from '../../src/messages/sessions.ts';
+import { sessionNames } from '../../src/sessions/session-names.ts';
+import { timelineEntries } from '../../src/sessions/timeline-entries.ts';
 
 const { events: messages } = sessionMessages;
 

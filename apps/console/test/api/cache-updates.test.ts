@@ -1,9 +1,9 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { InfiniteData, QueryKey } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { cacheUpdates } from '../src/api/cache-updates.ts';
-import type { ChangeEvents, SessionsReply } from '../src/contract/index.ts';
-import { counts, row, sids } from './support/session-rows.ts';
+import { cacheUpdates } from '../../src/api/cache-updates.ts';
+import type { ChangeEvents, SessionsReply } from '../../src/contract/index.ts';
+import { counts, row, sids } from './session-rows.ts';
 
 const changed = (...sessions: ChangeEvents['sessions']['sessions']): ChangeEvents['sessions'] => ({
   sessions,

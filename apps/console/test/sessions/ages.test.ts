@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedIn, isIdle } from '../src/sessions/ages.ts';
+import { changedIn, isIdle } from '../../src/sessions/ages.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 0, 30);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasConflictMarks, mergeTexts } from '../src/editor/draft.ts';
+import { hasConflictMarks, mergeTexts } from '../../src/editor/draft.ts';
 
 const names = { mine: 'yours', theirs: 'theirs' };
 const base = 'id: review\nname: Review\nsteps:\n  - id: one\n    prompt: Read.\n';

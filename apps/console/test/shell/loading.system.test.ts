@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openAgent } from './support/agent.ts';
-import { testBrowser } from './support/browser.ts';
-import type { ConsoleServer } from './support/console-place.ts';
-import { consolePlace } from './support/console-place.ts';
-import { reachCheckpoint } from './support/reach-checkpoint.ts';
-import { signIn } from './support/sign-in.ts';
+import { openAgent } from '../support/agent.ts';
+import { testBrowser } from '../support/browser.ts';
+import type { ConsoleServer } from '../support/console-place.ts';
+import { consolePlace } from '../support/console-place.ts';
+import { reachCheckpoint } from '../support/reach-checkpoint.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const place = consolePlace();
 const browser = testBrowser();
