@@ -5,7 +5,7 @@ import { readProjectChecks } from '@workflowlookup/evidence';
 import { createHost } from '@workflowlookup/host';
 import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildCli, removeApp } from '../test-cli.ts';
+import { buildCli, removeApp } from '../support/test-cli.ts';
 import type { Place, RealClient } from './client-runs.ts';
 import {
   claudeCode,

@@ -16,11 +16,11 @@ import { dirname, join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, openServer } from '../../../stdio/test/support/server-process.ts';
-import type { CliOptions } from '../cli-process.ts';
+import type { CliOptions } from '../support/cli-process.ts';
 import { ownCommand } from '../../src/commands/command-line.ts';
-import { startCli } from '../cli-process.ts';
-import { jsonOf } from '../json-schemas.ts';
-import { buildCli, removeApp } from '../test-cli.ts';
+import { startCli } from '../support/cli-process.ts';
+import { jsonOf } from '../support/json-schemas.ts';
+import { buildCli, removeApp } from '../support/test-cli.ts';
 
 let entry: string;
 let root: string;

@@ -1,0 +1,270 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAnotherUser, openTestProject } from '../support/test-project.ts';
+import { jsonOf } from '../support/json-schemas.ts';
+import { buildCli, removeApp } from '../support/test-cli.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli();
+}, 60_000);
+
+afterAll(() => removeApp(entry));
+
+const older = {
+  id: 'older-flow',
+  name: 'Older',
+  description: 'Of an older form.',
+  version: '0.1.0',
+  functionDefinitions: [
+    {
+      name: 'log',
+      definition: 'Write it down',
+      parameters: [{ name: 'text', type: 'string', required: true }],
+    },
+    { name: 'unused', definition: `${'Nobody calls it. '.repeat(20)}Really.`, scope: 'workflow' },
+  ],
+  steps: [
+    {
+      id: 'start',
+      name: 'Start',
+      description: 'Begin.',
+      guidance: 'Be quick',
+      hasValidation: true,
+      functionReferences: ['log()', 'elsewhere()'],
+      functionCalls: [{ name: 'own', args: { text: 'x' } }],
+      functionDefinitions: [{ name: 'own', definition: 'Only here' }],
+    },
+    {
+      id: 'rounds',
+      type: 'loop',
+      title: 'Rounds',
+      requireConfirmation: { var: 'careful', equals: true },
+      functionDefinitions: [{ name: 'turn', definition: 'Turn it' }],
+      loop: { type: 'for', count: 3, maxIterations: 5, iterationVar: 'round' },
+      body: [
+        {
+          id: 'turn-it',
+          title: 'Turn it',
+          prompt: 'Turn it.',
+          requireConfirmation: { var: 'fragile' },
+          functionReferences: ['turn()'],
+        },
+        { id: 'look', title: 'Look', prompt: 'Look.', description: 'At it.' },
+      ],
+    },
+    {
+      id: 'again',
+      type: 'loop',
+      title: 'Again',
+      requireConfirmation: true,
+      loop: { type: 'while', condition: { var: 'more' }, maxIterations: 5 },
+      body: 'once',
+    },
+    { id: 'once', title: 'Once', prompt: 'Once.', expectedOutput: { a: 1 } },
+    {
+      id: 'still',
+      type: 'loop',
+      title: 'Still',
+      requireConfirmation: false,
+      loop: { type: 'for', count: 1, maxIterations: 1 },
+      body: [{ id: 'rest', title: 'Rest', prompt: 'Rest.' }],
+    },
+  ],
+  tips: ['a'],
+};
+
+const current = {
+  id: 'older-flow',
+  name: 'Older',
+  description: 'Of an older form.',
+  version: '0.1.0',
+  steps: [
+    {
+      id: 'start',
+      title: 'Start',
+      prompt: 'Begin.',
+      guidance: [
+        'Be quick',
+        'Apply in this order: log(), elsewhere().',
+        'Apply own(text: "x").',
+        'log(text: string): Write it down',
+        'own(): Only here',
+      ],
+    },
+    {
+      id: 'rounds',
+      type: 'loop',
+      title: 'Rounds',
+      loop: { type: 'for', count: 3, maxIterations: 5, iterationVar: 'round' },
+      body: [
+        {
+          id: 'turn-it',
+          title: 'Turn it',
+          prompt: 'Turn it.',
+          requireConfirmation: {
+            or: [
+              { var: 'fragile' },
+              {
+                and: [
+                  { var: 'careful', equals: true },
+                  { var: 'round', equals: 1 },
+                ],
+              },
+            ],
+          },
+          guidance: ['Apply in this order: turn().', 'turn(): Turn it'],
+        },
+        { id: 'look', title: 'Look', prompt: 'Look.', guidance: ['At it.'] },
+      ],
+    },
+    {
+      id: 'again',
+      type: 'loop',
+      title: 'Again',
+      loop: { type: 'while', condition: { var: 'more' }, maxIterations: 5 },
+      body: 'once',
+    },
+    {
+      id: 'once',
+      title: 'Once',
+      prompt: 'Once.',
+      'x-expectedOutput': { a: 1 },
+      requireConfirmation: { var: 'currentIteration', equals: 1 },
+    },
+    {
+      id: 'still',
+      type: 'loop',
+      title: 'Still',
+      loop: { type: 'for', count: 1, maxIterations: 1 },
+      body: [{ id: 'rest', title: 'Rest', prompt: 'Rest.' }],
+    },
+  ],
+  'x-tips': ['a'],
+  metaGuidance: [
+    expect.stringMatching(/^unused\(\): Nobody calls it\. .{200,240}$/) as string,
+    expect.stringMatching(/Really\.$/) as string,
+  ],
+};
+
+const indented = `${JSON.stringify(older, undefined, 4)}\n`;
+
+describe('migrate', () => {
+  test('migrates every old field to the current form, and lists the changes', async () => {
+    const project = await openTestProject(entry, { 'workflows/a.json': indented });
+    const { code, out } = await project.run(['migrate', 'workflows/a.json', '--write', '--json']);
+    expect(code).toBe(0);
+    const { files } = jsonOf('migrate', out) as { files: [{ changes: string[] }] };
+    expect(files).toMatchObject([{ file: 'workflows/a.json', left: [], isWritten: true }]);
+    expect(files[0].changes).toEqual([
+      `'guidance' of step 'start' must be a list, found the text "Be quick": Write a list, even for one item: ["…"]`,
+      "'hasValidation' of step 'start' is removed: the criteria alone define what is checked",
+      "'name' of step 'start' is now 'title'",
+      "'description' of step 'start' is now 'prompt'",
+      "'description' of step 'look' is now part of its guidance",
+      "'description' of step 'look' is removed",
+      "step 'start' now has the functions it refers to in its guidance",
+      "step 'turn-it' now has the functions it refers to in its guidance",
+      'functions that no step refers to are now in metaGuidance',
+      "'functionDefinitions' is removed: the functions are now in the guidance of the steps that refer to them",
+      "step 'turn-it' asks for the confirmation of its loop",
+      "'requireConfirmation' of loop 'rounds' is removed, and step 'turn-it' asks in the first round",
+      "step 'once' asks for the confirmation of its loop",
+      "'requireConfirmation' of loop 'again' is removed, and step 'once' asks in the first round",
+      "'requireConfirmation' of loop 'still' is removed",
+      "'expectedOutput' at /steps/3/expectedOutput is a note now: 'x-expectedOutput'",
+      "'tips' at /tips is a note now: 'x-tips'",
+    ]);
+    const written = await project.read('workflows/a.json');
+    expect(JSON.parse(written)).toEqual(current);
+    expect(written).toMatch(/^\{\n {4}"id"/);
+    expect((await project.run(['validate', 'workflows'])).code).toBe(0);
+    const again = await project.run(['migrate', 'workflows/a.json', '--write']);
+    expect(again).toMatchObject({ code: 0, out: 'workflows/a.json is unchanged\n' });
+  });
+
+  test('shows the changes, and writes nothing without --write', async () => {
+    const project = await openTestProject(entry, { 'a.json': indented.replace('"tips"', '"metaGuidence"') });
+    const { code, out } = await project.run(['migrate', 'a.json']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^a\.json would be changed\n  'guidance' of step 'start' must be a list/);
+    expect(out).toContain('-            "name": "Start",\n-            "description": "Begin.",\n');
+    expect(out).toContain('+            "title": "Start",\n+            "prompt": "Begin.",\n');
+    expect(out).toContain("close to 'metaGuidance': Did you mean 'metaGuidance'?");
+    expect(out).toMatch(/--write writes the change of one file\.\n$/);
+    expect(await project.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
+  });
+
+  test('keeps the comments of YAML', async () => {
+    const text = `# First.
+id: older
+name: Older # as it is
+description: Old.
+version: 1.0.0
+steps:
+  # The step.
+  - id: start
+    name: Start
+    hasValidation: true # gone
+    prompt: Begin.
+`;
+    const project = await openTestProject(entry, { 'a.yaml': text });
+    expect((await project.run(['migrate', 'a.yaml', '--write'])).code).toBe(0);
+    expect(await project.read('a.yaml')).toBe(
+      text.replace('    name: Start', '    title: Start').replace('    hasValidation: true # gone\n', ''),
+    );
+  });
+
+  test('lists what the author has to fix, and exits with 1', async () => {
+    const steps = [
+      {
+        id: 'one',
+        title: 'One',
+        prompt: 'One.',
+        hasValidation: true,
+        validationCriteria: [{ type: 'regex', pattern: 'a(?!b)', message: 'No' }],
+      },
+    ];
+    const document = { id: 'flow', name: 'F', description: 'F', version: '1.0.0', steps };
+    const project = await openTestProject(entry, { 'a.json': document, 'b.json': '{' });
+    const { code, out } = await project.run(['migrate', 'a.json', 'b.json', '--json']);
+    expect(code).toBe(1);
+    expect(jsonOf('migrate', out)).toMatchObject({
+      files: [
+        {
+          changes: [{}],
+          left: [{ code: 'broken-criteria', pointer: '/steps/0/validationCriteria/0/pattern' }],
+        },
+        { changes: [], left: [{ code: 'syntax-error' }] },
+      ],
+    });
+    expect((await project.run(['migrate', 'a.json'])).out).toContain(
+      'To fix by hand:\n  14:22 Look-around (?!…) is not supported',
+    );
+  });
+
+  test.each([
+    [['nowhere.json'], "'nowhere.json' does not exist"],
+    [['flow.toon'], "'flow.toon' is not a file of a step workflow"],
+    [['.'], "'.' is not a file of a step workflow"],
+    [[], "missing required argument 'files'"],
+  ])('refuses %j', async (args, says) => {
+    const project = await openTestProject(entry, { 'flow.toon': 'id: x' });
+    const { code, out, err } = await project.run(['migrate', ...args]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+  });
+
+  test('leaves a file unchanged without write permission', async (context) => {
+    const project = await openTestProject(entry, { 'in/a.json': indented });
+    await chmod(project.root, 0o755);
+    await chmod(join(project.root, 'in'), 0o555);
+    const nobody = await asAnotherUser(project, context);
+    const { code, err } = await project.run(['migrate', 'in/a.json', '--write'], nobody);
+    expect(code).toBe(2);
+    expect(err).toMatch(/'in\/a\.json' .*EACCES.*NOT_WRITTEN/u);
+    expect(await project.read('in/a.json')).toBe(indented);
+  });
+});
