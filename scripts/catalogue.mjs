@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'node_modules', '.cache', 'read-catalogue.mjs');
 
 await build({
-  entryPoints: [join(root, 'workflows/test/read-catalogue.ts')],
+  entryPoints: [join(root, 'workflows/test/support/read-catalogue.ts')],
   outfile: out,
   bundle: true,
   format: 'esm',

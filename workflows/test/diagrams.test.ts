@@ -3,8 +3,8 @@ import type { Diagram } from '@workflowlookup/diagrams';
 import type { Workflow } from '@workflowlookup/schema';
 import { walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import { readBundledFolders } from './bundled-folders.ts';
-import { readBundled } from './bundled.ts';
+import { readBundledFolders } from './support/bundled-folders.ts';
+import { readBundled } from './support/bundled.ts';
 
 const files = await readBundled();
 const folders = await readBundledFolders();

@@ -4,7 +4,7 @@ import type { Sessions } from '@workflowlookup/core/sessions';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { readBundledFolders } from './bundled-folders.ts';
+import { readBundledFolders } from './support/bundled-folders.ts';
 
 const readings = await readBundledFolders();
 const workflows = readings.flatMap(({ workflow }) => workflow ?? []);

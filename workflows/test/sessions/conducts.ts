@@ -1,7 +1,7 @@
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
-import type { ActivityVisit, ActivityWalks } from '../activity-walk.ts';
-import { sampleOf, stepsWithFields, withoutFields } from '../field-samples.ts';
-import type { Sample, Walk } from '../walk.ts';
+import type { ActivityVisit, ActivityWalks } from '../activity-workflows/walks/walk.ts';
+import { sampleOf, stepsWithFields, withoutFields } from '../support/field-samples.ts';
+import type { Sample, Walk } from '../step-workflows/walks/walk.ts';
 import type { Conduct } from './obedient-agent.ts';
 
 /** An activity of a walk, and what happens in it. */

@@ -2,10 +2,10 @@ import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/sto
 import type { Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { describe, expect, it } from 'vitest';
-import { allActivityWalks } from '../activity-walks/index.ts';
-import { readBundledFolders } from '../bundled-folders.ts';
-import { readBundled } from '../bundled.ts';
-import { allWalks } from '../walks/index.ts';
+import { allActivityWalks } from '../activity-workflows/walks/index.ts';
+import { readBundledFolders } from '../support/bundled-folders.ts';
+import { readBundled } from '../support/bundled.ts';
+import { allWalks } from '../step-workflows/walks/index.ts';
 import { actor, follower, visitsOf } from './conducts.ts';
 import type { Conduct } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';

@@ -1,4 +1,4 @@
-import type { ActivityWalks } from '../activity-walk.ts';
+import type { ActivityWalks } from './walk.ts';
 import { dependencyUpgrade } from './dependency-upgrade.ts';
 import { issueToMerge } from './issue-to-merge.ts';
 import { meta } from './meta.ts';

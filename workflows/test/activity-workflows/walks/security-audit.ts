@@ -1,4 +1,4 @@
-import type { ActivityWalks } from '../activity-walk.ts';
+import type { ActivityWalks } from './walk.ts';
 
 const areas = [
   {

@@ -2,11 +2,11 @@ import { createEngine } from '@workflowlookup/core';
 import type { JsonObject, StepWorkflow } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
-import { readBundled } from './bundled.ts';
+import { readBundled } from '../support/bundled.ts';
 import { gapsOf } from './coverage.ts';
-import { sampleOf, stepsWithFields, withHeadings } from './field-samples.ts';
+import { sampleOf, stepsWithFields, withHeadings } from '../support/field-samples.ts';
 import { criteriaOf } from './rules.ts';
-import { expectedIds, follow } from './walk.ts';
+import { expectedIds, follow } from './walks/walk.ts';
 import { allWalks } from './walks/index.ts';
 
 const workflows = (await readBundled()).flatMap(({ reading }) => reading.workflow ?? []);

@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const artefacts = [
   { name: 'app.tgz', kind: 'package', digest: 'sha256:11', used: 'installed in an empty folder; app --help' },

@@ -1,4 +1,4 @@
-import type { ActivityWalks } from '../activity-walk.ts';
+import type { ActivityWalks } from './walk.ts';
 
 const head = '4f1c9e27ab30d8856c2e1f9a7b64c0d3e5a81f02';
 const measured = { repository: `shop at ${head}`, baseBranch: 'trunk', baseline: '212 passed, 0 failed' };

@@ -2,7 +2,7 @@ import { parseCondition, variablesOf } from '@workflowlookup/conditions';
 import type { ConditionSource, Step, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import { readBundled } from './bundled.ts';
+import { readBundled } from '../support/bundled.ts';
 import { rulesIn } from './rules.ts';
 
 const bundled = await readBundled();

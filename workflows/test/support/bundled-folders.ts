@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readWorkflowFolder } from '@workflowlookup/core';
 import type { Folder, FolderReading } from '@workflowlookup/schema';
 
-const root = fileURLToPath(new URL('../definitions/', import.meta.url));
+const root = fileURLToPath(new URL('../../definitions/', import.meta.url));
 
 /** Reads every bundled activity workflow with every check, sorted by id. */
 export async function readBundledFolders(): Promise<readonly FolderReading[]> {

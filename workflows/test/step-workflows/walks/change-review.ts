@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const review = {
   verdict: 'approve',

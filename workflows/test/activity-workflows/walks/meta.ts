@@ -1,4 +1,4 @@
-import type { ActivityWalks } from '../activity-walk.ts';
+import type { ActivityWalks } from './walk.ts';
 
 const candidates = [{ id: 'issue-to-merge', why: 'the goal ends with a merge' }];
 const wanted = { goal: 'Orders can be exported', candidates };

@@ -10,10 +10,10 @@ import type { NextCall } from '@workflowlookup/core';
 import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
 import type { JsonObject } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import type { ActivityVisit } from './activity-walk.ts';
-import { allActivityWalks } from './activity-walks/index.ts';
-import { readBundledFolders } from './bundled-folders.ts';
-import { sampleOf, stepsWithFields, withoutFields } from './field-samples.ts';
+import type { ActivityVisit } from './walks/walk.ts';
+import { allActivityWalks } from './walks/index.ts';
+import { readBundledFolders } from '../support/bundled-folders.ts';
+import { sampleOf, stepsWithFields, withoutFields } from '../support/field-samples.ts';
 
 const readings = await readBundledFolders();
 const at = '2026-01-01T00:00:00.000Z';

@@ -3,9 +3,9 @@ import { createEngine } from '@workflowlookup/core';
 import type { Activity, ActivityWorkflow } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
-import type { ActivityVisit } from './activity-walk.ts';
-import { allActivityWalks } from './activity-walks/index.ts';
-import { readBundledFolders } from './bundled-folders.ts';
+import type { ActivityVisit } from './walks/walk.ts';
+import { allActivityWalks } from './walks/index.ts';
+import { readBundledFolders } from '../support/bundled-folders.ts';
 
 const workflows = (await readBundledFolders()).flatMap(({ workflow }) => workflow ?? []);
 const engine = createEngine({ workflows: createMemoryStore(workflows) });

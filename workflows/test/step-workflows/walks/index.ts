@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 import { bugInvestigation } from './bug-investigation.ts';
 import { changeReview } from './change-review.ts';
 import { featureImplementation } from './feature-implementation.ts';

@@ -2,10 +2,10 @@ import type { Activity, ActivityWorkflow, Json } from '@workflowlookup/schema';
 import { parseOperationReference, walkActivitySteps } from '@workflowlookup/schema';
 import { judgeFields } from '@workflowlookup/validation';
 import { describe, expect, it } from 'vitest';
-import type { ActivityWalks } from './activity-walk.ts';
-import { allActivityWalks } from './activity-walks/index.ts';
-import { readBundledFolders } from './bundled-folders.ts';
-import { sampleOf, stepsWithFields, withHeadings } from './field-samples.ts';
+import type { ActivityWalks } from './walks/walk.ts';
+import { allActivityWalks } from './walks/index.ts';
+import { readBundledFolders } from '../support/bundled-folders.ts';
+import { sampleOf, stepsWithFields, withHeadings } from '../support/field-samples.ts';
 
 const readings = await readBundledFolders();
 const workflows = readings.flatMap(({ workflow }) => workflow ?? []);

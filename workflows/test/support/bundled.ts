@@ -4,7 +4,7 @@ import type { Reading } from '@workflowlookup/schema';
 import { createReader } from '@workflowlookup/schema';
 import { checkCriteria } from '@workflowlookup/validation';
 
-const folder = new URL('../definitions/', import.meta.url);
+const folder = new URL('../../definitions/', import.meta.url);
 
 /** Reads step workflows with every check. */
 const read = createReader({ checks: [checkConditions, checkCriteria] });

@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { LoopStep, StepWorkflowDefinition, WalkedStep } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
-import type { WalkResult } from './walk.ts';
+import type { WalkResult } from './walks/walk.ts';
 
 /**
  * Returns what a set of walks does not cover: steps that were never offered, and conditions that were not both true and

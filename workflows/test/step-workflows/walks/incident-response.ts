@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const small = { size: 'small', securityConcern: false };
 const large = { size: 'large', securityConcern: false };

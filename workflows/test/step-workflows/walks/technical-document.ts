@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const sections = [
   { id: 'start', title: 'Start the server', answers: 'How do I start it?' },

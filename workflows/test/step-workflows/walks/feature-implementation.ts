@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const slices = [
   { id: 'first-row', goal: 'An order with one item is exported', check: 'npm test -- export' },

@@ -1,7 +1,7 @@
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import { gapsOf } from './coverage.ts';
-import type { WalkResult } from './walk.ts';
+import type { WalkResult } from './walks/walk.ts';
 
 const step = (id: string) => ({ id, title: id, prompt: id });
 const definition: StepWorkflowDefinition = {

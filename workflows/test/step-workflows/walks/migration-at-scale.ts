@@ -1,4 +1,4 @@
-import type { WorkflowWalks } from '../walk.ts';
+import type { WorkflowWalks } from './walk.ts';
 
 const batches = [
   { id: 'B1', units: 'src/a, src/b', check: 'npm test -- a b' },
