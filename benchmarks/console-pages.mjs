@@ -11,10 +11,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findChromium } from '../scripts/chromium.mjs';
-import { fillShop, writeShop } from './console-sessions.mjs';
-import { makeState } from './kept-sessions.mjs';
-import { figuresOf } from './statistics.mjs';
-import { layOut } from './table.mjs';
+import { fillShop, writeShop } from './sessions/console-sessions.mjs';
+import { makeState } from './sessions/kept-sessions.mjs';
+import { figuresOf } from './figures/statistics.mjs';
+import { layOut } from './figures/table.mjs';
 
 const { values } = parseArgs({
   options: {

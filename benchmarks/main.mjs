@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleBaseline } from './bundle-baseline.mjs';
+import { bundleBaseline } from './baselines/bundle-baseline.mjs';
 import * as advance from './rows/advance.mjs';
 import * as cliStart from './rows/cli-start.mjs';
 import * as coldStart from './rows/cold-start.mjs';
@@ -25,7 +25,7 @@ import * as stepTokens from './rows/step-tokens.mjs';
 import * as storedBytes from './rows/stored-bytes.mjs';
 import * as toolTokens from './rows/tool-tokens.mjs';
 import * as workflowNext from './rows/workflow-next.mjs';
-import { formatTable } from './table.mjs';
+import { formatTable } from './figures/table.mjs';
 
 const rows = [
   coldStart,
@@ -60,7 +60,7 @@ const httpFile = builtFile(values['http-server'], '../apps/http/dist/main.js');
 
 const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-bench-'));
 try {
-  const echoFile = await bundleBaseline('baseline-echo.mjs', join(scratch, 'echo', 'main.mjs'));
+  const echoFile = await bundleBaseline('echo.mjs', join(scratch, 'echo', 'main.mjs'));
   const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const { results, failures } = await runRows(chosen, { serverFile, httpFile, echoFile, scratch });
   console.log(`${describeRun()}; minimum / median.\n`);

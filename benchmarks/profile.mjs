@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nextOverTools } from './callees.mjs';
-import { writeDefinitions } from './definitions.mjs';
-import { httpCalls } from './http-calls.mjs';
-import { asked, openCrowd } from './http-crowd.mjs';
-import { startOurHttp } from './http-servers.mjs';
-import { profiledTime } from './profiled-time.mjs';
-import { overTools, ringWalker } from './ring-walker.mjs';
-import { writeRing } from './ring-workflow.mjs';
-import { startOurs, withServers } from './servers.mjs';
+import { nextOverTools } from './clients/callees.mjs';
+import { writeDefinitions } from './definitions/definitions.mjs';
+import { httpCalls } from './clients/http-calls.mjs';
+import { asked, openCrowd } from './clients/http-crowd.mjs';
+import { startOurHttp } from './servers/http-servers.mjs';
+import { profiledTime } from './figures/profiled-time.mjs';
+import { overTools, ringWalker } from './sessions/ring-walker.mjs';
+import { writeRing } from './definitions/ring-workflow.mjs';
+import { startOurs, withServers } from './servers/servers.mjs';
 
 /** What is called, by name. */
 const calls = {

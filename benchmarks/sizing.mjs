@@ -5,12 +5,12 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { whyNoProc } from './process-figures.mjs';
-import { advances } from './sizing-advances.mjs';
-import { parts } from './sizing-parts.mjs';
-import { replica } from './sizing-replica.mjs';
-import { stored } from './sizing-stored.mjs';
-import { layOut } from './table.mjs';
+import { whyNoProc } from './figures/process-figures.mjs';
+import { advances } from './sizing/advances.mjs';
+import { parts } from './sizing/parts.mjs';
+import { replica } from './sizing/replica.mjs';
+import { stored } from './sizing/stored.mjs';
+import { layOut } from './figures/table.mjs';
 
 const all = { stored, replica, advances, parts };
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { createInserts } from '../baseline-insert.mjs';
-import { interleave } from '../interleave.mjs';
-import { perSecond } from '../per-second.mjs';
-import { compare, compareAtLeast } from '../result.mjs';
-import { inProcess, overTools, ringWalker } from '../ring-walker.mjs';
-import { writeRing } from '../ring-workflow.mjs';
-import { startOurs, withServers } from '../servers.mjs';
-import { median } from '../statistics.mjs';
-import { withHost } from '../with-host.mjs';
+import { createInserts } from '../baselines/insert.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { perSecond } from '../figures/per-second.mjs';
+import { compare, compareAtLeast } from '../figures/result.mjs';
+import { inProcess, overTools, ringWalker } from '../sessions/ring-walker.mjs';
+import { writeRing } from '../definitions/ring-workflow.mjs';
+import { startOurs, withServers } from '../servers/servers.mjs';
+import { median } from '../figures/statistics.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 export const name = 'advance';
 

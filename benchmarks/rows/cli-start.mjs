@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { interleave } from '../interleave.mjs';
-import { compare } from '../result.mjs';
-import { environmentOf } from '../stdio-client.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { compare } from '../figures/result.mjs';
+import { environmentOf } from '../clients/stdio-client.mjs';
 
 export const name = 'cli-start';
 

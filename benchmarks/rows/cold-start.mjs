@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { midway, writeDefinitions } from '../definitions.mjs';
-import { interleave } from '../interleave.mjs';
-import { manySessions } from '../kept-sessions.mjs';
-import { cpuMs, filesInUse, whyNoProc } from '../process-figures.mjs';
-import { compare, exactly } from '../result.mjs';
-import { startEcho, startOurs } from '../servers.mjs';
+import { midway, writeDefinitions } from '../definitions/definitions.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { manySessions } from '../sessions/kept-sessions.mjs';
+import { cpuMs, filesInUse, whyNoProc } from '../figures/process-figures.mjs';
+import { compare, exactly } from '../figures/result.mjs';
+import { startEcho, startOurs } from '../servers/servers.mjs';
 
 export const name = 'cold-start';
 

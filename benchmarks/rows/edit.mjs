@@ -1,11 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileOf, idOf, textOf } from '../definitions.mjs';
-import { interleave } from '../interleave.mjs';
-import { cpuMs, residentBytes, whyNoProc } from '../process-figures.mjs';
-import { compare, informative } from '../result.mjs';
-import { withFolders } from '../two-sizes.mjs';
+import { fileOf, idOf, textOf } from '../definitions/definitions.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { cpuMs, residentBytes, whyNoProc } from '../figures/process-figures.mjs';
+import { compare, informative } from '../figures/result.mjs';
+import { withFolders } from '../servers/two-sizes.mjs';
 
 export const name = 'edit';
 export const skipped = whyNoProc;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
-import { interleave } from '../interleave.mjs';
-import { compare, informative } from '../result.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { compare, informative } from '../figures/result.mjs';
 
 export const name = 'evidence';
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { createUpdates } from '../baseline-updates.mjs';
-import { createHttpClient, openSession } from '../http-client.mjs';
-import { startOurHttp } from '../http-servers.mjs';
-import { interleave } from '../interleave.mjs';
-import { perSecond } from '../per-second.mjs';
-import { startPostgresServer } from '../postgres-server.mjs';
-import { compareAtLeast } from '../result.mjs';
-import { overTools, ringWalker } from '../ring-walker.mjs';
-import { writeRing } from '../ring-workflow.mjs';
-import { withServers } from '../servers.mjs';
+import { createUpdates } from '../baselines/updates.mjs';
+import { createHttpClient, openSession } from '../clients/http-client.mjs';
+import { startOurHttp } from '../servers/http-servers.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { perSecond } from '../figures/per-second.mjs';
+import { startPostgresServer } from '../servers/postgres-server.mjs';
+import { compareAtLeast } from '../figures/result.mjs';
+import { overTools, ringWalker } from '../sessions/ring-walker.mjs';
+import { writeRing } from '../definitions/ring-workflow.mjs';
+import { withServers } from '../servers/servers.mjs';
 
 export const name = 'http-postgres';
 

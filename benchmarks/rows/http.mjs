@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { bundleBaseline } from '../bundle-baseline.mjs';
-import { writeDefinitions } from '../definitions.mjs';
-import { httpCalls } from '../http-calls.mjs';
-import { asked, openCrowd } from '../http-crowd.mjs';
-import { startHttpServer, startOurHttp } from '../http-servers.mjs';
-import { interleave } from '../interleave.mjs';
-import { whyNoProc } from '../process-figures.mjs';
-import { compareAtLeast, compare } from '../result.mjs';
-import { withServers } from '../servers.mjs';
+import { bundleBaseline } from '../baselines/bundle-baseline.mjs';
+import { writeDefinitions } from '../definitions/definitions.mjs';
+import { httpCalls } from '../clients/http-calls.mjs';
+import { asked, openCrowd } from '../clients/http-crowd.mjs';
+import { startHttpServer, startOurHttp } from '../servers/http-servers.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { whyNoProc } from '../figures/process-figures.mjs';
+import { compareAtLeast, compare } from '../figures/result.mjs';
+import { withServers } from '../servers/servers.mjs';
 
 export const name = 'http';
 export const skipped = whyNoProc;
@@ -26,8 +26,8 @@ export async function run(bench) {
     startHttpServer([await bundleBaseline(source, join(home, name, source))], { home });
   const [ours, echo, bare] = await Promise.all([
     startOurHttp(bench, definitions),
-    start('baseline-http-echo.mjs'),
-    start('baseline-http-bare.mjs'),
+    start('http-echo.mjs'),
+    start('http-bare.mjs'),
   ]);
   return withServers({ ours, echo, bare }, measure);
 }

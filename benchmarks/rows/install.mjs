@@ -1,5 +1,5 @@
-import { exactly } from '../result.mjs';
-import { packedSize } from '../packed-size.mjs';
+import { exactly } from '../figures/result.mjs';
+import { packedSize } from '../figures/packed-size.mjs';
 
 export const name = 'install';
 

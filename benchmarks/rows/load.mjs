@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeDefinitions } from '../definitions.mjs';
-import { interleave } from '../interleave.mjs';
-import { compare, informative } from '../result.mjs';
-import { startOurs } from '../servers.mjs';
-import { median } from '../statistics.mjs';
-import { runToEnd } from '../stdio-client.mjs';
+import { writeDefinitions } from '../definitions/definitions.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { compare, informative } from '../figures/result.mjs';
+import { startOurs } from '../servers/servers.mjs';
+import { median } from '../figures/statistics.mjs';
+import { runToEnd } from '../clients/stdio-client.mjs';
 
 export const name = 'load';
 
-const readFile = fileURLToPath(new URL('../baseline-read.mjs', import.meta.url));
+const readFile = fileURLToPath(new URL('../baselines/read.mjs', import.meta.url));
 
 /** Measures the first load of definitions. Every file is read and checked once, so the time grows in proportion. */
 export async function run(bench) {

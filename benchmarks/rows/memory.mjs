@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { midway, writeDefinitions } from '../definitions.mjs';
-import { interleave } from '../interleave.mjs';
-import { manySessions } from '../kept-sessions.mjs';
-import { residentBytes, whyNoProc } from '../process-figures.mjs';
-import { compare } from '../result.mjs';
-import { startEcho, startOurs } from '../servers.mjs';
+import { midway, writeDefinitions } from '../definitions/definitions.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { manySessions } from '../sessions/kept-sessions.mjs';
+import { residentBytes, whyNoProc } from '../figures/process-figures.mjs';
+import { compare } from '../figures/result.mjs';
+import { startEcho, startOurs } from '../servers/servers.mjs';
 
 export const name = 'memory';
 export const skipped = whyNoProc;

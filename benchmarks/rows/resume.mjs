@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { bundledWalks } from '../bundled-walks.mjs';
-import { interleave } from '../interleave.mjs';
-import { makeLongSession } from '../long-journal.mjs';
-import { compare, exactly } from '../result.mjs';
-import { writeRing } from '../ring-workflow.mjs';
-import { startBundled, startOurs, withServers } from '../servers.mjs';
-import { askingNobody, withPerson } from '../session-person.mjs';
-import { walkSession } from '../session-walk.mjs';
-import { median } from '../statistics.mjs';
-import { sessionTokenOf } from '../stdio-client.mjs';
-import { countTokens } from '../tokens.mjs';
+import { bundledWalks } from '../sessions/bundled-walks.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { makeLongSession } from '../sessions/long-journal.mjs';
+import { compare, exactly } from '../figures/result.mjs';
+import { writeRing } from '../definitions/ring-workflow.mjs';
+import { startBundled, startOurs, withServers } from '../servers/servers.mjs';
+import { askingNobody, withPerson } from '../sessions/session-person.mjs';
+import { walkSession } from '../sessions/session-walk.mjs';
+import { median } from '../figures/statistics.mjs';
+import { sessionTokenOf } from '../clients/stdio-client.mjs';
+import { countTokens } from '../figures/tokens.mjs';
 
 export const name = 'resume';
 

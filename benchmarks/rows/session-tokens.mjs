@@ -1,12 +1,18 @@
 import { join } from 'node:path';
-import { addedText, textsOf } from '../added-text.mjs';
-import { bundledDefinitions, bundledWalks } from '../bundled-walks.mjs';
-import { exactly } from '../result.mjs';
-import { startBundled, startOurs } from '../servers.mjs';
-import { askingNobody, withPerson } from '../session-person.mjs';
-import { walkAlone, walkSession } from '../session-walk.mjs';
-import { countTokens } from '../tokens.mjs';
-import { emptyHandedWalk, twenty, twentyDefinitions, twentyWalk, writeTwenty } from '../twenty-steps.mjs';
+import { addedText, textsOf } from '../figures/added-text.mjs';
+import { bundledDefinitions, bundledWalks } from '../sessions/bundled-walks.mjs';
+import { exactly } from '../figures/result.mjs';
+import { startBundled, startOurs } from '../servers/servers.mjs';
+import { askingNobody, withPerson } from '../sessions/session-person.mjs';
+import { walkAlone, walkSession } from '../sessions/session-walk.mjs';
+import { countTokens } from '../figures/tokens.mjs';
+import {
+  emptyHandedWalk,
+  twenty,
+  twentyDefinitions,
+  twentyWalk,
+  writeTwenty,
+} from '../definitions/twenty-steps.mjs';
 
 export const name = 'session-tokens';
 

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
-import { costlyDefinition, costlyRequests, longDefinition } from '../costly.mjs';
-import { writeDefinitions, midway } from '../definitions.mjs';
-import { createHttpClient } from '../http-client.mjs';
-import { startOurHttp } from '../http-servers.mjs';
-import { compare, informative } from '../result.mjs';
-import { withServers } from '../servers.mjs';
+import { costlyDefinition, costlyRequests, longDefinition } from '../definitions/costly.mjs';
+import { writeDefinitions, midway } from '../definitions/definitions.mjs';
+import { createHttpClient } from '../clients/http-client.mjs';
+import { startOurHttp } from '../servers/http-servers.mjs';
+import { compare, informative } from '../figures/result.mjs';
+import { withServers } from '../servers/servers.mjs';
 
 export const name = 'stall';
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { authoredTexts } from '../authored-texts.mjs';
-import { compare, exactly } from '../result.mjs';
-import { startBundled, startOurs, withServers } from '../servers.mjs';
-import { countTokens } from '../tokens.mjs';
-import { walk } from '../walk.mjs';
+import { authoredTexts } from '../figures/authored-texts.mjs';
+import { compare, exactly } from '../figures/result.mjs';
+import { startBundled, startOurs, withServers } from '../servers/servers.mjs';
+import { countTokens } from '../figures/tokens.mjs';
+import { walk } from '../clients/walk.mjs';
 
 export const name = 'step-tokens';
 

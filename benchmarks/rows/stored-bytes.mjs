@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledWalks, lengthened } from '../bundled-walks.mjs';
-import { makeLongSession } from '../long-journal.mjs';
-import { compare } from '../result.mjs';
-import { writeRing } from '../ring-workflow.mjs';
-import { startBundled } from '../servers.mjs';
-import { askingNobody, withPerson } from '../session-person.mjs';
-import { repeatWalk, walkSession } from '../session-walk.mjs';
+import { bundledWalks, lengthened } from '../sessions/bundled-walks.mjs';
+import { makeLongSession } from '../sessions/long-journal.mjs';
+import { compare } from '../figures/result.mjs';
+import { writeRing } from '../definitions/ring-workflow.mjs';
+import { startBundled } from '../servers/servers.mjs';
+import { askingNobody, withPerson } from '../sessions/session-person.mjs';
+import { repeatWalk, walkSession } from '../sessions/session-walk.mjs';
 
 export const name = 'stored-bytes';
 

@@ -1,6 +1,6 @@
-import { exactly } from '../result.mjs';
-import { startBundled, withServers } from '../servers.mjs';
-import { countTokens } from '../tokens.mjs';
+import { exactly } from '../figures/result.mjs';
+import { startBundled, withServers } from '../servers/servers.mjs';
+import { countTokens } from '../figures/tokens.mjs';
 
 export const name = 'tool-tokens';
 

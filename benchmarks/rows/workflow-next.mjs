@@ -1,6 +1,6 @@
-import { measureNext } from '../next-calls.mjs';
-import { whyNoProc } from '../process-figures.mjs';
-import { compare } from '../result.mjs';
+import { measureNext } from '../clients/next-calls.mjs';
+import { whyNoProc } from '../figures/process-figures.mjs';
+import { compare } from '../figures/result.mjs';
 
 export const name = 'workflow-next';
 export const skipped = whyNoProc;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withHost } from './with-host.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 /** A workflow with a checkpoint, as a folder of definitions. */
 export async function writeShop(folder) {

@@ -1,6 +1,6 @@
-import { interleave } from './interleave.mjs';
-import { cpuMs } from './process-figures.mjs';
-import { median } from './statistics.mjs';
+import { interleave } from '../figures/interleave.mjs';
+import { cpuMs } from '../figures/process-figures.mjs';
+import { median } from '../figures/statistics.mjs';
 
 /**
  * A server under measurement: its process id, and a function that makes one call and returns its milliseconds.

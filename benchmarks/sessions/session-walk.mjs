@@ -1,4 +1,4 @@
-import { sessionTokenOf } from './stdio-client.mjs';
+import { sessionTokenOf } from '../clients/stdio-client.mjs';
 
 /**
  * A call of a walk, as it was made and as it was answered.
@@ -16,7 +16,7 @@ import { sessionTokenOf } from './stdio-client.mjs';
  * activity and yields its checkpoints. The walk reads the legal next calls directly from the state directory, so that
  * this does not count as a call of the agent. Checkpoints that require a person are answered there too.
  *
- * @param {import('./stdio-client.mjs').Client} server
+ * @param {import('../clients/stdio-client.mjs').Client} server
  * @param {import('@workflowlookup/core/sessions').Sessions} beside
  * @param {import('./bundled-walks.mjs').Walk} walk
  * @returns {Promise<readonly WalkedCall[]>}
@@ -42,7 +42,7 @@ export async function walkSession(server, beside, { id, visits, outputOf }) {
 /**
  * Walks a session like an agent that works alone: each call that leaves an activity also returns the next activity.
  *
- * @param {import('./stdio-client.mjs').Client} server
+ * @param {import('../clients/stdio-client.mjs').Client} server
  * @param {import('@workflowlookup/core/sessions').Sessions} beside
  * @param {import('./bundled-walks.mjs').Walk} walk
  * @returns {Promise<readonly WalkedCall[]>}

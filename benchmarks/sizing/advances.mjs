@@ -1,4 +1,4 @@
-import { run } from './rows/http-postgres.mjs';
+import { run } from '../rows/http-postgres.mjs';
 
 /** Measures how many sessions one and two replicas advance, as a share of plain updates of the same database. */
 export async function advances(bench) {

@@ -1,6 +1,6 @@
 import { measureCalls } from './call-rounds.mjs';
 import { echo, nextDirect, nextOverTools } from './callees.mjs';
-import { withFolders } from './two-sizes.mjs';
+import { withFolders } from '../servers/two-sizes.mjs';
 
 /** Times and processor times of `workflow_next` with 10 and with 10,000 workflows, as a direct method, and of the echo. */
 export function measureNext(bench, name, plan) {

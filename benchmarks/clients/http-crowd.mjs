@@ -1,6 +1,6 @@
 import { createHttpClient } from './http-client.mjs';
-import { perSecond } from './per-second.mjs';
-import { cpuMs } from './process-figures.mjs';
+import { perSecond } from '../figures/per-second.mjs';
+import { cpuMs } from '../figures/process-figures.mjs';
 
 /** The calls ask for this many definitions in turn. */
 export const asked = 10;
@@ -8,7 +8,7 @@ export const asked = 10;
 /**
  * Clients of one server, each with a connection of its own, that call it all at once.
  *
- * @param {import('./http-servers.mjs').HttpServer} server
+ * @param {import('../servers/http-servers.mjs').HttpServer} server
  * @param {import('./http-calls.mjs').HttpCalls} calls
  * @param {{ readonly clients: number, readonly path?: string }} options
  */

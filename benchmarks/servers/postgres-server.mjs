@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const support = new URL('../packages/storage/test/support/postgres-server.ts', import.meta.url);
+const support = new URL('../../packages/storage/test/support/postgres-server.ts', import.meta.url);
 
 /**
  * Starts a Postgres server like the tests do, but one that waits for its disk like a production server. The helper of
@@ -10,7 +10,7 @@ const support = new URL('../packages/storage/test/support/postgres-server.ts', i
  *
  * @param {string} scratch
  * @param {Readonly<Record<string, string>>} [settings] of the server
- * @returns {Promise<import('../packages/storage/test/support/postgres-server.ts').PostgresServer>}
+ * @returns {Promise<import('../../packages/storage/test/support/postgres-server.ts').PostgresServer>}
  */
 export async function startPostgresServer(scratch, settings) {
   const outfile = join(scratch, 'postgres-server.mjs');

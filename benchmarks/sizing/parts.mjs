@@ -1,6 +1,6 @@
 import { newSessionId } from '@workflowlookup/core/tokens';
-import { startPostgresServer } from './postgres-server.mjs';
-import { countText } from './sizing-text.mjs';
+import { startPostgresServer } from '../servers/postgres-server.mjs';
+import { countText } from './text.mjs';
 
 const idCount = 1_000_000;
 const batch = 20_000;

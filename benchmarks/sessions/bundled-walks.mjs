@@ -5,8 +5,8 @@ import { createFilesStore } from '@workflowlookup/storage/files';
 import { build } from 'esbuild';
 
 const sources = {
-  walks: new URL('../workflows/test/activity-workflows/walks/index.ts', import.meta.url),
-  samples: new URL('../workflows/test/support/field-samples.ts', import.meta.url),
+  walks: new URL('../../workflows/test/activity-workflows/walks/index.ts', import.meta.url),
+  samples: new URL('../../workflows/test/support/field-samples.ts', import.meta.url),
 };
 
 /**

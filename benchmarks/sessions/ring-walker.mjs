@@ -1,5 +1,5 @@
-import { ringId, ringManifest } from './ring-workflow.mjs';
-import { sessionTokenOf } from './stdio-client.mjs';
+import { ringId, ringManifest } from '../definitions/ring-workflow.mjs';
+import { sessionTokenOf } from '../clients/stdio-client.mjs';
 
 /**
  * A way to start a session on the ring and to move it on; both resolve to its new token.

@@ -1,5 +1,5 @@
-import { withServers } from './servers.mjs';
-import { withHost } from './with-host.mjs';
+import { withServers } from '../servers/servers.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 /** Returns flags for a state directory with which checkpoints can be answered without delay. */
 export function askingNobody(stateDirectory) {
@@ -10,7 +10,7 @@ export function askingNobody(stateDirectory) {
  * Opens a server and runs a job with access to its sessions through the same state directory. That access can answer
  * checkpoints that require a person.
  *
- * @param {{ server: import('./stdio-client.mjs').Client, stateDirectory: string }} options and more for the host
+ * @param {{ server: import('../clients/stdio-client.mjs').Client, stateDirectory: string }} options and more for the host
  */
 export function withPerson({ server, ...options }, job) {
   return withServers({ server }, async () => {

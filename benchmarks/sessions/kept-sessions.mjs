@@ -2,8 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ringId, writeRing } from './ring-workflow.mjs';
-import { withHost } from './with-host.mjs';
+import { ringId, writeRing } from '../definitions/ring-workflow.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 /**
  * Creates a state directory with the engine itself. It first writes to memory if the system has `/dev/shm`, which is
@@ -30,7 +30,7 @@ const made = new WeakMap();
 /**
  * A state directory with 10,000 sessions of the scratch folder, each at its first activity; made once for each run.
  *
- * @param {import('./servers.mjs').Bench} bench
+ * @param {import('../servers/servers.mjs').Bench} bench
  * @returns {Promise<string>}
  */
 export function manySessions(bench) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeDefinitions } from './definitions.mjs';
+import { writeDefinitions } from '../definitions/definitions.mjs';
 import { startEcho, startOurs, withServers } from './servers.mjs';
 
 /** Runs a job over our server with 10 and with 10,000 definitions, both loaded, and the echo server beside them. */

@@ -1,4 +1,4 @@
-import { midway } from './definitions.mjs';
+import { midway } from '../definitions/definitions.mjs';
 import { openSession } from './http-client.mjs';
 
 /**

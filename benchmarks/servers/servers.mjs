@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startServer } from './stdio-client.mjs';
+import { startServer } from '../clients/stdio-client.mjs';
 
 /**
  * What every row is given.

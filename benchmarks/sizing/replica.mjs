@@ -1,16 +1,16 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { createHttpClient, openSession } from './http-client.mjs';
-import { startHttpServer } from './http-servers.mjs';
-import { perSecond } from './per-second.mjs';
-import { startPostgresServer } from './postgres-server.mjs';
-import { residentBytes } from './process-figures.mjs';
-import { overTools, ringWalker } from './ring-walker.mjs';
-import { writeRing } from './ring-workflow.mjs';
-import { withServers } from './servers.mjs';
-import { figuresOf } from './statistics.mjs';
-import { bytesText, countText } from './sizing-text.mjs';
+import { createHttpClient, openSession } from '../clients/http-client.mjs';
+import { startHttpServer } from '../servers/http-servers.mjs';
+import { perSecond } from '../figures/per-second.mjs';
+import { startPostgresServer } from '../servers/postgres-server.mjs';
+import { residentBytes } from '../figures/process-figures.mjs';
+import { overTools, ringWalker } from '../sessions/ring-walker.mjs';
+import { writeRing } from '../definitions/ring-workflow.mjs';
+import { withServers } from '../servers/servers.mjs';
+import { figuresOf } from '../figures/statistics.mjs';
+import { bytesText, countText } from './text.mjs';
 
 const sessionCount = 1000;
 const walkerCount = 64;

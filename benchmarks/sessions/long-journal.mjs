@@ -3,8 +3,8 @@ import { begin, decide, evolve, graphNavigator } from '@workflowlookup/core/deci
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { makeState } from './kept-sessions.mjs';
-import { ringId, ringManifest } from './ring-workflow.mjs';
-import { withHost } from './with-host.mjs';
+import { ringId, ringManifest } from '../definitions/ring-workflow.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 /** The number of events in one write. Smaller writes would make a long journal slow to create. */
 const batch = 1000;

@@ -1,7 +1,7 @@
-import { postgresDatabase, sqliteDatabase } from './sizing-databases.mjs';
-import { outputBytes, recordWalk, repeatWalks, walkedId } from './sizing-walk.mjs';
-import { startPostgresServer } from './postgres-server.mjs';
-import { bytesText, countText } from './sizing-text.mjs';
+import { postgresDatabase, sqliteDatabase } from './databases.mjs';
+import { outputBytes, recordWalk, repeatWalks, walkedId } from './walk.mjs';
+import { startPostgresServer } from '../servers/postgres-server.mjs';
+import { bytesText, countText } from './text.mjs';
 
 /** The tables with rows for each event, for each call and for each session. */
 const ofEvents = ['events', 'writes', 'commands'];

@@ -1,4 +1,4 @@
-import { midway } from './definitions.mjs';
+import { midway } from '../definitions/definitions.mjs';
 
 /** The calls ask for this many definitions in turn, however many the folder has. */
 const asked = 10;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { newSessionId } from '@workflowlookup/core/tokens';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
-import { bundledWalks, lengthened } from './bundled-walks.mjs';
-import { walkSession } from './session-walk.mjs';
-import { withHost } from './with-host.mjs';
+import { bundledWalks, lengthened } from '../sessions/bundled-walks.mjs';
+import { walkSession } from '../sessions/session-walk.mjs';
+import { withHost } from '../servers/with-host.mjs';
 
 /** The bundled workflow that is walked to its end. */
 export const walkedId = 'dependency-upgrade';
@@ -37,7 +37,7 @@ const writes = [
 /**
  * Walks the workflow to its end in this process and records every write.
  *
- * @param {import('./servers.mjs').Bench} bench
+ * @param {import('../servers/servers.mjs').Bench} bench
  * @returns {Promise<RecordedWalk>}
  */
 export async function recordWalk({ scratch }) {
@@ -68,7 +68,7 @@ export async function recordWalk({ scratch }) {
  * agent's.
  */
 async function proseWalk() {
-  const prose = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const prose = await readFile(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
   const walk = (await bundledWalks()).find(({ id }) => id === walkedId);
   let from = 0;
   const outputOf = (step, visit) => {
