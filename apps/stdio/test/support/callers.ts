@@ -1,4 +1,5 @@
 import type { Host } from '@workflowlookup/host';
+import type { Tool } from '@workflowlookup/mcp';
 import { tools } from '@workflowlookup/mcp';
 import { expect } from 'vitest';
 import type { Caller, Outcome } from './session-script.ts';
@@ -10,6 +11,8 @@ interface ToolClient {
 
 /** Sends a request of JSON-RPC, and gives what it was answered. */
 export type Request = (method: string, params: object) => Promise<Reply>;
+
+type ToolAnswer = Awaited<ReturnType<Tool['run']>>;
 
 interface Reply {
   readonly result?: unknown;
@@ -47,14 +50,26 @@ export function inProcess(host: Host, version: string): Caller {
     const tool = tools.find((one) => one.name === name);
     try {
       const answer = await tool?.run({ ...host, identity, signal: AbortSignal.timeout(10_000) }, args);
-      const text = answer?.text ?? JSON.stringify(answer?.json);
-      const data = isStructured(name) ? { data: answer?.json } : {};
-      return { isError: false, text, ...data, meta: tellingOf(answer?.meta ?? {}) };
+      const { json, meta } = withToken(answer ?? {});
+      const text = answer?.text ?? JSON.stringify(json);
+      return { isError: false, text, ...(isStructured(name) && { data: json }), meta: tellingOf(meta) };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error;
       return { isError: true, text: '', meta: {} };
     }
   };
+}
+
+/** Adds to the answer of a tool what clients get from the reply of its session. */
+function withToken({ json, reply, shownWarnings = reply?.warnings ?? [] }: ToolAnswer): {
+  readonly json: object | undefined;
+  readonly meta: Outcome['meta'];
+} {
+  if (reply === undefined) return { json, meta: {} };
+  const { token: session_token, warnings, traceToken: trace_token } = reply;
+  const added = { session_token, ...(shownWarnings.length > 0 && { warnings: shownWarnings }) };
+  const validation = { status: warnings.length > 0 ? 'warning' : 'valid', warnings };
+  return { json: { ...json, ...added }, meta: { session_token, trace_token, validation } };
 }
 
 /** Without the words of a refusal: it is an error of another shape in process. */
