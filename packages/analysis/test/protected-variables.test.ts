@@ -9,7 +9,7 @@ type Sketch = Partial<Activity> & { readonly id: string };
 const work = { id: 'do', fields: [{ id: 'value' }], sets: { decision: 'value' } };
 const ask = { id: 'ask', checkpoint: 'gate' };
 
-/** A checkpoint whose options set the variable `decision`, to what they are called. */
+/** Returns a checkpoint whose options set the variable `decision` to their ids. */
 const checkpoint = (...options: readonly Partial<CheckpointOption>[]) => ({
   id: 'gate',
   name: 'Gate',
@@ -73,7 +73,7 @@ async function follow({ workflow }: Awaited<ReturnType<typeof read>>): Promise<T
   }
 }
 
-/** A value for the field of {@link work}: the one of the answer, if the field is made for that. */
+/** Returns a value for the field of {@link work}: the value of the answer if the field allows it, and otherwise another one. */
 function valueFor(schema: object): object {
   const written = JSON.stringify(schema);
   if (written.includes('"boolean"')) return { value: true };

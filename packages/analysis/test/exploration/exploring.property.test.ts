@@ -18,7 +18,7 @@ const timeout = isLong ? 10_800_000 : 60_000;
 const at = '1970-01-01T00:00:00.000Z';
 const maxSteps = 80;
 
-/** What whoever starts a session may give it. */
+/** The variables with which a session can start. */
 const given = fc.record(
   {
     d: fc.constantFrom(0, 1, 2),
@@ -34,7 +34,7 @@ const workflows: Readonly<Record<string, fc.Arbitrary<Workflow>>> = {
   step: stepSketches.map((steps) => workflow(steps)),
 };
 
-/** Commands that may be legal, in whatever order somebody may think of them. */
+/** Returns the commands that may be legal in a state. */
 function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {
   return nextCalls(state, navigator, 'declared').flatMap((call): readonly SessionCommand[] => {
     if (call.kind === 'yield') return [{ kind: 'yield', checkpointId: call.checkpoint }];
@@ -60,7 +60,7 @@ function commandsAt(navigator: Navigator, state: SessionState): readonly Session
   });
 }
 
-/** Walks at random, and says which activities and options it came by. */
+/** Follows random commands, and returns the activities and options that it reached. */
 function wander(navigator: Navigator, variables: Readonly<Record<string, Json>>, choices: readonly number[]) {
   const event = startSession(navigator, { enforcement: 'strict', variables });
   let state = begin('walk', { at, event });

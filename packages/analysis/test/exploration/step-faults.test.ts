@@ -79,7 +79,7 @@ describe('the exploration of a step workflow', () => {
       [{ ...drop, runCondition: 'file.risk.level == "high" and file.size > 3' }],
       [{ ...drop, runCondition: 'file == "all"' }],
       [{ ...inner, loop: { ...files, items: 'file.parts', itemVar: 'part' } }],
-      // The items of both loops have one name.
+      // The items of both loops have the same variable name.
       [{ ...inner, loop: { ...files, items: 'file.parts' } }],
       Array.from('abcdefghijklmnopqrstuvwxyz', (id) => ({ ...drop, id, runCondition: `file.${id} == "x"` })),
     ];
