@@ -37,7 +37,7 @@ const value = fc.oneof(
 );
 const context: fc.Arbitrary<Context> = fc.dictionary(fc.constantFrom(...names), value);
 
-/** One condition in each of the dialects. */
+/** The same condition in each dialect. */
 interface Spellings {
   readonly lookup: object;
   readonly activity: object;
@@ -133,7 +133,7 @@ test('A false condition with nothing undecided stays false, whatever values the 
       expect([...variablesOf(parsed)]).toEqual(expect.arrayContaining([...open]));
       expect(open.every((name) => lookUp(given, name) === undefined)).toBe(true);
       const settled = !evaluate(parsed, given) && open.length === 0;
-      // A dotted name and its first part are one variable: giving one value would change the other.
+      // `a` and `a.b` share a value, so a new value for one of them would change the other.
       if (settled && !('a' in given) && !('a' in later))
         expect(evaluate(parsed, { ...later, ...given })).toBe(false);
     }),

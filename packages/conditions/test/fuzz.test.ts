@@ -6,7 +6,7 @@ import { fuzz, fuzzOptions } from '../../../test/support/fuzz.ts';
 const names = ['a', 'a.b', '__proto__', 'constructor', 'x', '1', '-1', '1e999', 'null', 'true', '"x"', "'x'"];
 const context = { a: { b: [1, 'x'] }, x: 'xx', items: ['x'] };
 
-/** What a condition comes to; every refusal says why. */
+/** Returns whether a condition is read or refused, and expects that a refusal has a reason. */
 function outcomeOf(source: unknown): string {
   const parsed = parseCondition(source);
   const outcomes = parsed.ok

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { messages, showValue, useOneOf } from '../src/messages.ts';
 
-// The words of every message, so that a change of one is seen.
+// The text of every message, so that a change of one is noticed.
 
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   showValue: [{}],

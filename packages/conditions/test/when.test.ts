@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Condition } from '@workflowlookup/conditions';
 import { parseCondition } from '@workflowlookup/conditions';
 
-// Prints a condition with every group in parentheses, so that binding can be read.
+/** Returns a condition with every group in parentheses, which shows the precedence of its operators. */
 function grouped(condition: Condition): string {
   switch (condition.kind) {
     case 'constant':
