@@ -49,7 +49,7 @@ test('Ids are inferred, including those of steps in loops', () => {
   expect([steps.id, activities.id]).toEqual(['steps', 'activities']);
 });
 
-/** What the compiler refuses is refused without a compiler too. */
+/** Expects that the workflow is also refused at run time, for users whose code is not compiled. */
 async function expectRefused(defined: DefinedWorkflow): Promise<void> {
   await expect(createWorkflows({ definitions: [defined] }).list()).rejects.toMatchObject({
     code: 'INVALID_WORKFLOW',
@@ -61,16 +61,16 @@ const list = { id: 'list', title: 'List', prompt: 'List them.' } as const;
 const plan = { id: 'plan', name: 'Plan' } as const;
 
 test('A property that does not exist is a compile error', async () => {
-  // @ts-expect-error no step has this property
+  // @ts-expect-error a step has no such property
   await expectRefused(defineWorkflow({ ...ids, steps: [{ ...list, nonsense: 1 }] }));
   const more = { id: 'example', title: 'Example' } as const;
   await expectRefused(
-    // @ts-expect-error the instructions of a step of an activity are its description
+    // @ts-expect-error a step of an activity has its instructions in `description`, not in `prompt`
     defineWorkflow({ ...more, activities: [{ ...plan, steps: [{ id: 'think', prompt: 'Think.' }] }] }),
   );
   const go = { id: 'go', name: 'Go', message: 'Go?' } as const;
   await expectRefused(
-    // @ts-expect-error an option has a label
+    // @ts-expect-error the option has no label
     defineWorkflow({ ...more, activities: [{ ...plan, checkpoints: [{ ...go, options: [{ id: 'no' }] }] }] }),
   );
 });
@@ -96,9 +96,9 @@ test('A criterion without its message or its value is a compile error', async ()
   });
   expect(await createWorkflows({ definitions: [accepted] }).list()).toHaveLength(1);
   const length = { type: 'length', min: 3 } as const;
-  // @ts-expect-error there is no message
+  // @ts-expect-error the criterion has no message
   await expectRefused(defineWorkflow({ ...ids, steps: [{ ...list, validationCriteria: length }] }));
   const contains = { type: 'contains', message } as const;
-  // @ts-expect-error there is no value
+  // @ts-expect-error the criterion has no value
   await expectRefused(defineWorkflow({ ...ids, steps: [{ ...list, validationCriteria: contains }] }));
 });

@@ -4,7 +4,7 @@ import { defineWorkflow } from '../../src/embed/define-workflow.ts';
 import type { CheckpointInput } from '../../src/embed/define-workflow.ts';
 import type { SessionResult } from '../../src/embed/workflow-session.ts';
 
-/** A workflow with a checkpoint that no step names. */
+/** Returns a workflow with a checkpoint that no step names. */
 function reportWith(checkpoint: Pick<CheckpointInput, 'approver' | 'condition'>) {
   return defineWorkflow({
     id: 'report',

@@ -7,7 +7,7 @@ const insights = await openTestServer([activityWorkflow([{ id: 'plan' }])])
   .person('ana')
   .insights();
 
-/** The CSV of one session with a title. */
+/** Returns the CSV of one session with this title. */
 function csvWith(title: string): string {
   const session = { sid: 's', workflowId: 'errand', title, calls: -1, refused: 0, readTokens: 0 };
   return insightsCsv({ ...insights, largest: [session] });
@@ -71,6 +71,6 @@ test('The names of workflows and of their parts have their own columns, after th
     'refusal,constructor,plan/toString,c,refusals,2,1,,plan: toString',
   ]);
   expect(lines.find((line) => line.startsWith('all,'))).toMatch(/,,$/);
-  // Without names the columns stay as they were.
+  // Without names, the two columns of names are left out.
   expect(insightsCsv(insights)).toMatch(/^figure,workflow,subject,detail,measure,value,sessions\r\n/);
 });

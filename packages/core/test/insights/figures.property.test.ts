@@ -12,7 +12,7 @@ import { countSlowly, sessionsOfTags } from './slow-count.ts';
 
 const criteria = [
   { type: 'length' as const, min: 5, message: 'Write more.' },
-  // One output can miss both.
+  // An output of fewer than three characters fails both criteria.
   { type: 'length' as const, min: 3, message: 'Write a word.' },
 ];
 
@@ -132,9 +132,9 @@ const plays: fc.Arbitrary<Play> = fc.oneof(
   fc.record({ kind: fc.constant('count' as const) }),
 );
 
-/** Plays that reach everything that is counted, so that it does not take luck. The first session is there already. */
+/** Plays in which every figure is counted at least once, so that the test does not depend on chance. Session 0 already exists. */
 const everything: readonly Play[] = [
-  // Is refused, does `plan` twice and is built.
+  // Session 0: an output is refused, `plan` is entered twice, and the outcome is "built".
   { kind: 'move', session: 0, output: 'long enough', again: false },
   { kind: 'yield', session: 0 },
   { kind: 'wait', seconds: 60 },
@@ -146,7 +146,7 @@ const everything: readonly Play[] = [
   { kind: 'answer', session: 0, option: 'yes', by: 'bob' },
   { kind: 'move', session: 0, output: 'long enough', again: false },
   { kind: 'move', session: 0, output: 'long enough', again: false },
-  // Strays.
+  // Session 1: the agent moves without a transition, and collects evidence.
   { kind: 'start', workflow: 'second', title: false },
   { kind: 'move', session: 1, output: 'long enough', again: false },
   { kind: 'stray', session: 1 },
@@ -154,7 +154,7 @@ const everything: readonly Play[] = [
   { kind: 'move', session: 1, output: 'short', again: false },
   { kind: 'collect', session: 1, outcome: 'passed' },
   { kind: 'move', session: 1, output: 'short', again: false },
-  // Is declined.
+  // Session 2: a person declines. Session 3 is abandoned.
   { kind: 'start', workflow: 'first', title: false },
   { kind: 'move', session: 2, output: 'long enough', again: false },
   { kind: 'yield', session: 2 },
@@ -162,14 +162,14 @@ const everything: readonly Play[] = [
   { kind: 'move', session: 2, output: 'long enough', again: false },
   { kind: 'start', workflow: 'first', title: true },
   { kind: 'abandon', session: 3 },
-  // Still waits.
+  // Session 4: its checkpoint still waits for an answer.
   { kind: 'start', workflow: 'first', title: false },
   { kind: 'move', session: 4, output: 'long enough', again: false },
   { kind: 'yield', session: 4 },
   { kind: 'wait', seconds: 90 },
 ];
 
-/** Finds what the play says. */
+/** Returns a collector that always reports the given outcome. */
 function collectorOf(outcome: () => EvidenceOutcome): EvidenceCollector {
   return {
     folder: '/home/someone/errands',
@@ -205,7 +205,7 @@ function openPlayServer(): PlayServer {
   return server;
 }
 
-/** Plays one call. A refused call counts too, so its error is expected. */
+/** Carries out one play. Refused calls are counted too, so their errors are caught. */
 async function play(server: PlayServer, running: Running[], one: Play): Promise<void> {
   if (one.kind === 'wait') return void (server.nowMs += one.seconds * 1000);
   if (one.kind === 'count') return void (await server.person('ana').insights());
@@ -257,7 +257,7 @@ async function play(server: PlayServer, running: Running[], one: Play): Promise<
       read: server.sessions.readTextOf(error),
     }),
   );
-  // As a server does when it knows the length of its reply.
+  // A server adds the length of its reply like this.
   if (after.read !== undefined) after.read.chars += one.kind.length * 101;
   const fresh = after.token ?? (await server.sessions.start({ agentId: 'worker', sessionToken: sid })).token;
   target.token = fresh;
@@ -299,13 +299,13 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
     }
   });
   await fc.assert(property, { numRuns: isLong ? 3_000 : 25, examples: [[[...everything]]] });
-  // The plays reach everything that is counted.
+  // Every figure was counted at least once.
   expect(seen.outcomes.size).toBeGreaterThan(2);
   const { outcomes: _outcomes, ...counts } = seen;
   for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0);
 }, 120_000);
 
-/** With the entries of each list in one order: equal figures may come in any. */
+/** Sorts the entries of each list, because entries with equal figures can come in any order. */
 function sorted(insights: Insights): object {
   const textOf = (value: unknown): string => JSON.stringify(value, keysInOrder);
   const orderOf = (value: unknown): unknown =>

@@ -11,7 +11,7 @@ test('Entries of an older version are not counted, and are updated by themselves
   const { index } = server.store;
   const [entry] = (await index?.select({})) ?? [];
   if (index === undefined || entry === undefined) throw new Error('The store has no entry.');
-  // As version 2 derived it.
+  // The entry as version 2 of the index wrote it.
   const { agents: _agents, version: _version, ...figures } = entry.figures;
   await index.put(2, [{ ...entry, figures, text: '' }]);
   expect(await countedSessions(server.store, {})).toEqual([]);

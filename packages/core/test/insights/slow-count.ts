@@ -10,7 +10,7 @@ interface Counted {
   readonly agents: readonly string[];
 }
 
-/** Counts the figures one by one over all journals, in the plainest way. Names of outcomes are those of the test's workflows. */
+/** Counts each figure from the journals, in the simplest way. It knows only the outcomes of the workflows in the test. */
 export async function countSlowly(
   store: SessionStore,
   { workflowId, now }: { readonly workflowId: string | undefined; readonly now: string },
@@ -122,7 +122,7 @@ function results(
   };
 }
 
-/** Returns how many sessions each tag of refusals and retries has to find, counted one by one. */
+/** Counts, for each tag of refusals and retries, the sessions that it must find. */
 export async function sessionsOfTags(
   store: SessionStore,
   workflowId: string,
@@ -150,7 +150,7 @@ export async function sessionsOfTags(
   return found;
 }
 
-/** The outcome by the variables that were set in the events, as the workflows of the test declare it. */
+/** Returns the outcome of a session. It repeats the rules that the workflows of the test declare. */
 function endOf({ workflowId, events }: Counted): string {
   if (events.at(-1)?.data['outcome'] === 'abandoned') return 'abandoned';
   const values: Record<string, unknown> = {};
@@ -171,7 +171,7 @@ function titleOf({ events }: Counted): string {
   return (events[0]?.data['title'] ?? '') as string;
 }
 
-/** What agents read of the replies, without what people did. */
+/** Returns how many characters of the replies the agents read. Calls of people do not count. */
 function readBy({ calls, agents: joined }: Counted): number {
   return total(calls.filter(({ aid }) => joined.includes(aid)).map(({ read = 0 }) => read));
 }
@@ -191,7 +191,7 @@ function agents(all: readonly Counted[]): Insights['agents'] {
   });
 }
 
-/** A call that was refused at several steps counts once at each of them. */
+/** Counts the refused calls of agents. A call that was refused at several steps counts once at each of them. */
 function agentRefusals(all: readonly Counted[]): Insights['agentRefusals'] {
   const each = all.flatMap(({ sid, workflowId, calls, agents: joined }) =>
     calls
@@ -240,7 +240,7 @@ function outcomes(done: readonly Counted[]): Insights['outcomes'] {
   });
 }
 
-/** One for each refusal: an output that missed a criterion, or the code of the error. */
+/** Returns an entry for each criterion that an output failed, and otherwise for the code of the error. */
 function refusalsIn({ workflowId, sid, calls }: Counted): readonly (readonly string[])[] {
   return calls
     .filter(({ s }) => s === 'error')
@@ -308,7 +308,7 @@ function placeOf({ events }: Counted): string {
   return String(events.findLast(({ data }) => data['type'] === 'activity-entered')?.data['activity']);
 }
 
-/** The seconds between each two events, as work or as waiting, of one activity. */
+/** Returns the seconds of work and of waiting in one activity. */
 function spans({ events }: Counted, activity: string): { readonly work: number; readonly waited: number } {
   let [current, isOpen, work, waited] = ['', false, 0, 0];
   for (const [at, { data }] of events.entries()) {
@@ -319,7 +319,7 @@ function spans({ events }: Counted, activity: string): { readonly work: number; 
     const next = events[at + 1];
     if (next === undefined || current !== activity) continue;
     const seconds = between(events[at]?.at, next.at);
-    // What comes after the last event of a running session is not known yet.
+    // If nobody answers before the session ends, the time does not count as waiting.
     if (isOpen) waited += isEnded(next.data) ? 0 : seconds;
     else work += closes(events, at) ? seconds : 0;
   }
@@ -330,7 +330,7 @@ function isEnded(data: Record<string, unknown>): boolean {
   return data['type'] === 'session-completed';
 }
 
-/** Whether the work that goes on at an event is ended by a later one. */
+/** Returns whether a later event ends the work that is in progress at an event. */
 function closes(events: Counted['events'], at: number): boolean {
   const ends = ['activity-entered', 'checkpoint-yielded', 'session-completed'];
   return events.slice(at + 1).some(({ data }) => ends.includes(String(data['type'])));
@@ -408,7 +408,7 @@ function outputOf({ events }: Counted): number {
 
 function spread(values: readonly number[]): { count: number; total: number; median: number; p90: number } {
   const sorted = [...values].toSorted((a, b) => a - b);
-  // A value of the middle has as many below it as above it.
+  // The one or two values in the middle.
   const middle = sorted.filter((_, at) => Math.abs(at - (sorted.length - 1 - at)) <= 1);
   const least = (share: number): number => {
     const enough = sorted.find(

@@ -9,7 +9,7 @@ const flow = workflow('flow', {
   activities: [own, borrowed],
 });
 
-test('A workflow needs meta, the lenders of its activities and the workflows in its references, but not itself', () => {
+test('A workflow needs meta, the workflows of its borrowed activities and those in its references, but not itself', () => {
   expect(new Set(neededWorkflows(flow))).toEqual(new Set(['meta', 'mill', 'farm', 'shop']));
   expect(neededWorkflows(bakery)).toEqual(['meta']);
 });

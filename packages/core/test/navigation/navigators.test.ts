@@ -7,8 +7,6 @@ import { statusOf } from '../../src/session/status.ts';
 import { activityWorkflow, graph, said, sequence, walk } from '../support/sessions.ts';
 import { transitionTexts } from '../../src/messages/sessions.ts';
 
-// What the two kinds of workflow come to for a session, whole.
-
 const here = { current: undefined, completed: [], visits: {}, variables: {}, skipped: new Set<string>() };
 
 const checkpoint = (id: string) => ({ id, name: id, message: 'Go?', options: [{ id: 'yes', label: 'Yes' }] });

@@ -10,7 +10,7 @@ const condition = fc.oneof(
   fc.constantFrom('a == 1', 'b == 1', 'a == 1 && b == 1', 'a != 1', 'exists b', 'currentIteration < 3'),
 );
 
-/** Steps with loops up to two deep; ids are given afterwards, so that each is its own. */
+/** Steps, with loops up to two levels deep. They get unique ids afterwards. */
 const { steps } = fc.letrec<{ steps: object[]; prompt: object; loop: object }>((tie) => ({
   steps: fc.array(fc.oneof({ depthSize: 'small', maxDepth: 2 }, tie('prompt'), tie('loop')), {
     minLength: 1,

@@ -85,7 +85,7 @@ describe('conditions of steps', () => {
   });
 });
 
-/** Completes what is offered until nothing is; `after` changes the context once an instance is done. */
+/** Completes each next step until there is none. `after` maps a step instance to the variables that it sets. */
 function walk(steps: readonly StepSketch[], context: Context = {}, after: Record<string, Context> = {}) {
   const order: string[] = [];
   let known = context;
@@ -94,7 +94,7 @@ function walk(steps: readonly StepSketch[], context: Context = {}, after: Record
     if (found.kind !== 'step') return { order, last: found };
     order.push(found.instanceId);
     known = { ...known, ...after[found.instanceId] };
-    if (order.length > 100) throw new Error('the walk does not end');
+    if (order.length > 100) throw new Error('The session does not end');
   }
 }
 

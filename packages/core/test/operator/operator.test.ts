@@ -12,7 +12,7 @@ async function sidOf({ store }: TestServer): Promise<string> {
   return sessions[0]?.sid ?? '';
 }
 
-/** Returns a session that waits for a person, with its token. */
+/** Starts a session that waits for a person. */
 async function waiting(): Promise<{ server: TestServer; sid: string; token: string }> {
   const server = openTestServer(undefined, { policy: { gates: 'human' } });
   const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
@@ -350,7 +350,7 @@ describe('the history of a session', () => {
     };
     await move('plan');
     await move('build');
-    // The loop could lead back, but nobody sent the session back.
+    // A transition could lead back to `build`, but the session has not gone back.
     expect(await move('review')).toBe(
       'plan done, build done, review current, fix ahead, gate ahead, ship ahead, 2',
     );
@@ -366,7 +366,7 @@ describe('the history of a session', () => {
     expect(await move('review')).toBe(
       'plan done, build done, review current, fix ahead, gate ahead, ship ahead, 2',
     );
-    // The only way on from here leads back.
+    // The only transition of `fix` leads back to `build`.
     expect(await move('fix')).toBe(
       'plan done, build ahead, review ahead, fix current, gate ahead, ship ahead, 1',
     );

@@ -36,14 +36,14 @@ const sketches: fc.Arbitrary<Sketch> = fc.record({
   isStrict: fc.boolean(),
 });
 
-/** A workflow in which a person approves each item, with what the watch has to know about it. */
+/** A workflow in which a person approves each item, with the facts that {@link Watch} needs about it. */
 interface Subject {
   readonly workflow: Workflow;
   readonly checkpoint: string;
   readonly answers: readonly string[];
   /** Returns whether a place is in the loop. */
   isInside(place: string): boolean;
-  /** What contains all rounds of the loop: the session, each entry of the loop, or each visit of the activity with the loop. */
+  /** What all iterations of the loop belong to: the session, one entry of the loop, or one visit of the activity with the loop. */
   readonly rounds: 'session' | 'entry' | 'visit';
 }
 
@@ -157,7 +157,7 @@ const firstFiles = fc
     names.slice(0, count).map((name, at): Item => ({ name, isRisky: risks[at] !== false })),
   );
 
-/** What an agent can do to a list. */
+/** The changes that an agent can make to a list. */
 type Change = 'shorten' | 'empty' | 'reverse' | 'calm' | 'replace' | 'append' | 'unset' | 'rename';
 
 function changed(files: readonly Item[], change: Change, other: Item): Json {
@@ -259,7 +259,7 @@ interface Asked {
   readonly activity: string;
 }
 
-/** What a person saw and answered, until the session leaves the activity that the answer opened. */
+/** An answer of a person and what they saw, kept until the session leaves the activity that the answer opened. */
 interface Signed extends Asked {
   readonly env: Json | undefined;
   /** The number of moves before the answer. */
@@ -275,7 +275,7 @@ class Watch {
   readonly #subject: Subject;
   readonly #sketch: Sketch;
   #before: Seen | undefined;
-  /** The items of the loop since the session entered it. */
+  /** The items that a person must see: all that were in the list since the session entered the loop. */
   #owed: readonly Item[] | undefined;
   #isPast = false;
   #asked: Asked | undefined;
@@ -287,7 +287,7 @@ class Watch {
     this.#sketch = sketch;
   }
 
-  /** The texts of a yielded checkpoint. */
+  /** Records the item that a yielded checkpoint shows. */
   ask(message: string, { checkpoint, moves }: Seen): void {
     // When an activity is entered again, its checkpoint replaces the earlier one.
     this.#signed = this.#signed.filter((one) => one.activity !== checkpoint?.activity || one.moves === moves);
@@ -306,19 +306,19 @@ class Watch {
     this.#signed.push({ item: shown, activity, env, moves });
   }
 
-  /** The checkpoint was dismissed: what it showed before stays. */
+  /** Records that the checkpoint was dismissed. Earlier answers stay valid. */
   dismiss(): void {
     this.#asked = undefined;
   }
 
-  /** Returns the rules that the session broke. */
+  /** Returns the first rule that the session broke. */
   problem(now: Seen): string | undefined {
     const before = this.#before;
     this.#before = now;
     return this.#changeOfSigned(now) ?? this.#unsigned(before, now);
   }
 
-  /** A shown item has another value before the session leaves the activity that the answer opened. */
+  /** Returns a problem if a shown item changed before the session left the activity that the answer opened. */
   #changeOfSigned({ current, checkpoint, variables, status }: Seen): string | undefined {
     const asks = (one: Signed): boolean =>
       checkpoint !== undefined && this.#asked !== undefined && this.#isSameQuestion(one, this.#asked);
@@ -335,12 +335,12 @@ class Watch {
     );
   }
 
-  /** Only a loop over steps asks about several items in one activity. Elsewhere the checkpoint can show another text. */
+  /** Returns whether two questions are the same. Only a loop over steps asks about several items in one activity. */
   #isSameQuestion(one: Asked, other: Asked): boolean {
     return one.activity === other.activity && (this.#subject.rounds !== 'visit' || one.item === other.item);
   }
 
-  /** The session passed the loop although an item was not shown to a person, or the list lost one. */
+  /** Returns a problem if the session passed the loop although a person did not see an item, or the list lost one. */
   #unsigned(before: Seen | undefined, now: Seen): string | undefined {
     const { isInside, rounds } = this.#subject;
     const { current: place = '', variables } = now;
@@ -361,7 +361,7 @@ class Watch {
     return this.#early(place);
   }
 
-  /** Whether the session has passed the loop, or has left its activity or the last step of its last round. */
+  /** Returns whether the session has passed the loop, or has left its activity or the last step of its last iteration. */
   #isLeft(before: Seen | undefined, { current, status, moves }: Seen): boolean {
     if (current === 'deploy' || current === 'report' || status === 'completed') return true;
     if (this.#subject.rounds === 'visit') return before?.current === 'clean' && before.moves !== moves;
@@ -369,7 +369,7 @@ class Watch {
     return before?.current === last && current !== last;
   }
 
-  /** When the session leaves the loop or does not enter it, a person must have seen each item. */
+  /** Returns a problem if the session leaves or bypasses the loop before a person has seen each item. */
   #leave({ current = 'end', variables }: Seen): string | undefined {
     if (this.#isPast) return undefined;
     const items = this.#owed ?? filesIn(variables);
@@ -380,7 +380,7 @@ class Watch {
       : `${current}: nobody signed ${missed.map(({ name }) => name).join()}`;
   }
 
-  /** The session reached a later round before a person saw the items of earlier rounds. */
+  /** Returns a problem if the session reached an iteration before a person saw the items of the earlier ones. */
   #early(place: string): string | undefined {
     const [, round, step] = /^each@(\d+)::(\w+)$/.exec(place) ?? [];
     if (round === undefined) return undefined;
@@ -398,7 +398,7 @@ class Watch {
     const isFirst = this.#owed === undefined || this.#isPast;
     if (rounds === 'visit') return before?.moves !== now.moves;
     if (rounds === 'session') return this.#owed === undefined;
-    // With an empty list, no round begins, so an agent that goes there has not entered the loop.
+    // With an empty list, no iteration begins, so an agent that goes there has not entered the loop.
     return isFirst && before?.current === 'host' && filesIn(now.variables).length > 0;
   }
 }
@@ -434,7 +434,7 @@ async function look({ server, sid }: Attack): Promise<Seen> {
   return seen;
 }
 
-/** Returns the steps that a status names for the next move. */
+/** Returns the steps that the status requires for the next move. */
 async function dueSteps(attack: Attack): Promise<readonly string[]> {
   const { next } = (await attack.server.sessions.status(attack.token)).value;
   return next
@@ -502,7 +502,7 @@ async function isMade(attack: Attack, play: Play, seen: Seen): Promise<boolean> 
   }
 }
 
-/** An agent that follows the status, and a person who agrees, reach the end without a refusal. */
+/** Expects that an agent that follows the status, with a person who agrees, reaches the end without a refusal. */
 async function finish(attack: Attack): Promise<void> {
   for (let calls = 0; ; calls += 1) {
     expect(calls).toBeLessThan(200);

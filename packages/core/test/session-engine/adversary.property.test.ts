@@ -57,7 +57,7 @@ type Play =
   /** The next calls go to a server on the same store with a less strict policy. */
   | { readonly kind: 'lax-server' };
 
-/** Moves that name places, ends and variables far more often than those of an honest agent. */
+/** Moves that name activities, the end and variables far more often than those of an honest agent do. */
 const bold: fc.Arbitrary<Moving> = fc.record({
   kind: fc.constant('move'),
   target: fc.oneof(
@@ -149,24 +149,24 @@ const rules: fc.Arbitrary<PlayedRules> = fc.record({
   isAutonomous: fc.boolean(),
 });
 
-/** A workflow, with facts about it that need no code under test. */
+/** A workflow, with facts about it that are computed without the code under test. */
 interface Subject {
   readonly workflow: Workflow;
   readonly world: World;
   readonly watch: () => Watch;
 }
 
-/** Returns whether a session bypassed a person, from the definition alone. */
+/** Returns a description if a move bypassed a person. It uses only the definition. */
 type Watch = (move: {
   readonly from: string | undefined;
-  /** Default: the end. */
+  /** Absent if the session ended. */
   readonly to: string | undefined;
   readonly isOpen: boolean;
   readonly isHuman: boolean;
   readonly skips: readonly Skip[];
 }) => string | undefined;
 
-/** Returns what an answer at a place skips, directly or through a mode. */
+/** The activities that an answer skips, directly or through a mode. `by` is the activity in which it was given. */
 interface Skip {
   readonly by: string;
   readonly places: readonly string[];
@@ -181,7 +181,7 @@ function skipsOf({ quick }: World, { skippedBy, owners, byAnswer, vars }: Model)
   ];
 }
 
-/** What an author can add to a step: a field that sets a variable, that it can be missing, and that its checkpoint is reversible. */
+/** Properties that an author can add to a step: a field that sets a variable, `may_be_missing`, and a reversible checkpoint. */
 interface Extra {
   readonly fills: 'a' | 'b' | 'm' | undefined;
   readonly mayBeMissing: boolean;
@@ -205,7 +205,7 @@ function moreOf({ fills, mayBeMissing }: Extra): Pick<ActivityStep, 'fields' | '
   };
 }
 
-/** Adds the same properties to the steps and checkpoints at one place of each activity. */
+/** Adds properties to the steps and checkpoints of each activity. The nth step and the nth checkpoint get the same ones. */
 function extended({ activities, more }: GraphSketch, all: readonly Extra[]): GraphSketch {
   const at = (index: number): Extra => all[index % all.length] as Extra;
   return {
@@ -248,8 +248,9 @@ const subjects: Readonly<Record<string, fc.Arbitrary<Subject>>> = {
 };
 
 /**
- * After a move that no way allowed, whoever was ahead has to be met before anything behind them is reached, and before the
- * end. An answer may skip them as the author allows it: where the session had been before the move, or had to come by.
+ * Watches that agents do not bypass people. If a person's activity was ahead and the session moves without a transition, it
+ * must enter that activity before it reaches any activity after it, and before the end. An answer may still skip the activity,
+ * but only an answer in an activity that the session had visited before the move, or could not avoid on the path to the person.
  */
 function watchGraph(activities: readonly Activity[], world: World): Watch {
   const all = activities.map(({ id }) => id);

@@ -69,7 +69,7 @@ describe('with the autonomy "reversible", a reversible checkpoint', () => {
     ];
     const moved = await own.sessions.move(token, { manifest });
     expect(moved).toMatchObject({ warnings: [], value: { activity: 'build' } });
-    // A stricter server asks next time, and an answer removes the checkpoint from the list.
+    // A stricter server asks the next time, and the answer removes the checkpoint from the list.
     const strict = own.sessionsFor({ policy: { autonomy: 'ask' } });
     const back = await strict.move(moved.token, { variables: { again: true } });
     const asked = await strict.yield(back.token, 'plan');
@@ -111,7 +111,7 @@ describe('with the autonomy "reversible", a reversible checkpoint', () => {
     ['is answered by the server', {}, 'server'],
     ['is answered by the user if the default option needs a note', { note: 'required' as const }, 'user'],
     ['is answered by the user if the default option is irreversible', { irreversible: true }, 'user'],
-  ])('as the activity tells it, %s', async (_what, more, decider) => {
+  ])('is shown in the activity with the note that it %s', async (_what, more, decider) => {
     const { sessions } = server({ options: plan.options.map((option) => ({ ...option, ...more })) });
     const { value } = await sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
     expect(value.arrival).toMatchObject({ activity: { body: expect.stringContaining(`plan: ${decider}`) } });

@@ -279,7 +279,7 @@ describe('the operations that come with an activity', () => {
   async function play() {
     const server = openTestServer([concert, shared]);
     const { value, token } = await begin(server, 'concert');
-    if (value.arrival?.kind !== 'activity') throw new Error('No activity came.');
+    if (value.arrival?.kind !== 'activity') throw new Error('The reply contains no activity.');
     return { server, token, sid: value.sid, first: value.arrival.activity.bundle };
   }
 

@@ -19,7 +19,7 @@ async function sidIn({ store }: TestServer): Promise<string> {
 
 async function statusIn({ store }: TestServer, sid: string): Promise<string> {
   const loaded = await store.load(sid);
-  if (loaded === undefined) throw new Error('no session');
+  if (loaded === undefined) throw new Error('There is no session');
   expect(loaded.session.status).toBe(statusWord(stateOf(loaded)));
   return loaded.session.status;
 }

@@ -116,7 +116,7 @@ async function act({ server: { sessions } }: Agent, token: string, one: Whim): P
   }
 }
 
-/** Tries every call that a remedy allows, and returns the refusals. Waiting for a person does not count as a refusal. */
+/** Makes the calls that a remedy allows, and returns the refusals. Having to wait for a person does not count as a refusal. */
 async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<readonly string[]> {
   const { sessions } = agent.server;
   agent.server.nowMs += 10_000;

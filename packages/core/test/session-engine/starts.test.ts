@@ -42,7 +42,7 @@ describe('a start', () => {
     'HURNAN:root',
     'HUMAN\uA789root',
     'human\u02D0root',
-    // Small capitals, letters of Lisu, syllables, and signs that do not map to a colon.
+    // Small capitals, Lisu letters, syllables, and characters that look like a colon but do not map to one.
     '\u029Cuman:root',
     '\u029C\u1D1C\u1D0D\u1D00\u0274:root',
     '\uA4E7\uA4F4\uA4DF\uA4EE\uA4E0:root',

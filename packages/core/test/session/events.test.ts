@@ -5,7 +5,7 @@ import { statusOf } from '../../src/session/status.ts';
 import type { Walk } from '../support/sessions.ts';
 import { graph, manifest, walk } from '../support/sessions.ts';
 
-// Events are sealed and kept for ever: each holds what happened, and no field for what did not.
+// Events are sealed and kept forever, so each must contain exactly the fields that describe what happened.
 
 const options = [
   { id: 'yes', label: 'Yes', effect: { setVariable: { hot: true }, skipActivities: ['three'] } },

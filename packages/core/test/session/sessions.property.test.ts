@@ -23,7 +23,7 @@ import { sequenceWorld } from '../support/reference-model/sequence.ts';
 import type { Model, World } from '../support/reference-model/world.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 
-/** Of each kind of workflow so many: a million in all. */
+/** The number of sessions for each kind of workflow. The long form has a million in all. */
 const runs = { numRuns: isLong ? 500_000 : 120 };
 const followed = { numRuns: isLong ? 100_000 : 120 };
 const timeout = isLong ? 10_800_000 : 60_000;
@@ -37,7 +37,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 });
 const draws = fc.array(draw, { maxLength: 25 });
 
-/** A workflow, and what the reference model makes of it. */
+/** Workflows, each as the navigator and as the reference model see it. */
 const subjects: Readonly<Record<string, fc.Arbitrary<{ navigator: Navigator; world: World }>>> = {
   'activity workflow': graphSketch.map((sketch) => ({
     navigator: graph(sketch.activities, sketch.more),
@@ -74,7 +74,7 @@ function pauseOf(
   return { kind: 'answer', mode: { kind: 'option', option: option ?? 'nothing' }, by };
 }
 
-/** Gives one command to both, and says what each made of it. */
+/** Gives one command to the session and to the model, and returns both results. */
 function give(
   draft: Draw,
   on: { session: Walk; model: Model; world: World; navigator: Navigator; rules: Rules },
@@ -101,13 +101,13 @@ function give(
   return { found: verdictOf(decision), expected };
 }
 
-/** A loop that is cut short causes a warning, but follows the workflow. */
+/** Returns the result of a command. A warning about `maxIterations` does not count: the move still follows the workflow. */
 function verdictOf(decision: ReturnType<Walk['do']>): Verdict {
   if (!decision.ok) return 'refused';
   return decision.warnings.some((warning) => !warning.includes('maxIterations')) ? 'warned' : 'clean';
 }
 
-/** What both tell of a session. */
+/** Returns the parts of a state that the model has too. */
 function viewOf(state: SessionState) {
   const {
     revision,
@@ -161,7 +161,7 @@ function viewOfModel({
 function expectReplay({ state, journal }: Walk): void {
   const [first, ...rest] = structuredClone(journal);
   if (first?.event.type !== 'session-started')
-    throw new Error('A journal begins with the start of its session.');
+    throw new Error('The journal must begin with session-started.');
   const { at, event } = first;
   const replayed = rest.reduce(evolve, begin(state.sid, { at, event }));
   expect(replayed).toEqual(state);
@@ -210,19 +210,19 @@ test.each(Object.entries(subjects))(
   },
 );
 
-/** Moves a session; where it can only end and a person may still have to be asked, it is abandoned. */
+/** Moves a session, or abandons it if the move is refused because a person may still have to be asked. */
 function moveOrAbandon(session: Walk, ...move: Parameters<Walk['move']>): Decision<SessionEvent> {
   const decision = session.move(...move);
   const isHeld = !decision.ok && decision.data?.['reason'] === 'needs-person';
   return isHeld ? session.do({ kind: 'abandon' }) : decision;
 }
 
-/** Whether the session is at an activity of a loop that has no rounds left for it. */
+/** Returns whether the session is at an activity whose loop has no iterations left for it. */
 function isOutOfRounds({ state }: Walk, navigator: Navigator): boolean {
   return navigator.ahead(sessionPosition(state, navigator)).closedAt !== undefined;
 }
 
-/** Makes the first legal call the status names; a session that waits for a variable gets it, or is ended. */
+/** Makes the first call that the status names. If the session lacks a variable, the call also sets it, or the session ends. */
 function followStatus(session: Walk, navigator: Navigator): void {
   const { next, obstacle } = statusOf(session.state, navigator);
   const call = next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
@@ -248,7 +248,7 @@ function followStatus(session: Walk, navigator: Navigator): void {
   expect(verdictOf(decision)).toBe('clean');
 }
 
-/** Loops name their activities in order: with one that leads back to an earlier one, a round may have no end. */
+/** Workflows whose loops name their activities in order. If one led back to an earlier one, an iteration might never end. */
 const plain = graphSketch.map(({ activities, more }) =>
   graph(
     activities.map(({ loops, ...activity }) => ({

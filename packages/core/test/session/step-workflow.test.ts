@@ -23,7 +23,7 @@ const trellis = sequence(
 );
 const order = ['measure', 'posts@0::dig', 'posts@0::set', 'posts@1::dig', 'posts@1::set', 'report'];
 
-/** Moves on, each time with a manifest of the step that is left. */
+/** Moves with a manifest that names the current step. */
 function step(session: Walk, activityId?: string) {
   const { current } = session.state;
   return session.move(activityId, current === undefined ? {} : manifest(current));
@@ -291,7 +291,7 @@ describe('a variable that a confirmation showed', () => {
   test.each([
     { round: 'the last', at: 1, isFree: false },
     { round: 'another', at: 0, isFree: true },
-  ])('can be changed, or not, within $round iteration of a loop: $isFree', ({ at, isFree }) => {
+  ])('can be changed in $round iteration of a loop: $isFree', ({ at, isFree }) => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [
       { id: 'ask', title: 'Push to {{env}}', prompt: 'p', requireConfirmation: true },
@@ -315,7 +315,7 @@ describe('a variable that a confirmation showed', () => {
     const toProd = { ...manifest(`each@${at}::prepare`), variables: { env: 'prod' } };
     expect(session.move(undefined, toProd).ok).toBe(isFree);
     if (isFree) return;
-    // A round that is done does not lead to the question either.
+    // An agent cannot change it by going back to the question of a finished iteration either.
     expect(session.move('each@0::ask', toProd)).toMatchObject({
       code: 'VARIABLE_PROTECTED',
       data: { variable: 'env', rule: 'frozen' },
@@ -354,7 +354,7 @@ describe('a variable that a confirmation showed', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p' } as const;
     const body = [{ ...drop, requireConfirmation: 'file.isRisky == true' }];
-    /** A session that is back at a step of a loop which it has left. */
+    /** Starts a session, leaves the loop, removes its list, and goes back to a step of the loop. */
     function without(setBy?: string) {
       const files = {
         name: 'files',
@@ -422,7 +422,7 @@ describe('the list of a running loop', () => {
   const overFiles = { id: 'each', type: 'loop', title: 'Each', loop: files, body: [drop] } as const;
   const listed = ['a', 'b', 'c'];
 
-  /** A session in which each step is confirmed before it is left. */
+  /** Returns a session at a step. The checkpoints of all earlier steps have been confirmed. */
   function at(target: string, steps: Parameters<typeof workflow>[0], enforcement: 'advisory' | 'strict') {
     const flow = workflow(['list', ...steps, 'report', 'file'], {
       variables: [

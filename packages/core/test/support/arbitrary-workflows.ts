@@ -1,7 +1,7 @@
 import type { Activity, ActivityWorkflowDefinition, Step } from '@workflowlookup/schema';
 import fc from 'fast-check';
 
-/** An activity workflow in the form in which its author writes it. */
+/** An activity workflow as its author writes it. */
 export interface GraphSketch {
   readonly activities: readonly Activity[];
   readonly more: Partial<ActivityWorkflowDefinition>;
@@ -10,14 +10,14 @@ export interface GraphSketch {
 const ids = ['a0', 'a1', 'a2', 'a3', 'a4'];
 const values = [0, 1, 2];
 
-/** `d` has no default: conditions on it can be undecided. */
+/** Comparisons of a variable. `d` has no default value, so conditions that read it can be undecided. */
 const test = fc.oneof(
   fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom('==', '!='), fc.constantFrom(...values)),
   fc.tuple(fc.constant('d'), fc.constant('=='), fc.constantFrom(...values)),
 );
 const condition = test.map((parts) => parts.join(' '));
 
-/** Half of the time there is none. */
+/** Generates an object with this property, or in half of the cases an empty one. */
 function maybe<T, K extends string>(
   key: K,
   value: fc.Arbitrary<T>,
@@ -118,7 +118,7 @@ const loop = (later: readonly string[]) =>
     maybe('breakCondition', condition),
   );
 
-/** Ways lead to later activities alone, so that only loops go back: then every walk has to end. */
+/** Generates an activity. Its transitions lead only to later activities, so only loops lead back and every session ends. */
 const activity = (id: string, later: readonly string[]) =>
   together(
     fc.constant({ id, version: '1.0.0', name: id }),
@@ -159,7 +159,7 @@ const variables = [
   { name: 'item', type: 'string' },
 ] as const;
 
-/** Activity workflows of up to five activities, with whatever an author may write. */
+/** Activity workflows with up to five activities, which use every feature of the format that affects where a session goes. */
 export const graphSketch: fc.Arbitrary<GraphSketch> = fc
   .tuple(
     fc.integer({ min: 1, max: ids.length }).chain((count) => {
@@ -214,5 +214,5 @@ function named(sketches: readonly object[], prefix: string): Step[] {
   });
 }
 
-/** The steps of step workflows, with loops up to two deep. */
+/** The steps of step workflows, with loops up to two levels deep. */
 export const stepSketches: fc.Arbitrary<readonly Step[]> = steps.map((sketches) => named(sketches, 's'));

@@ -11,18 +11,18 @@ import type {
 import { digestOf } from '@workflowlookup/schema';
 import type { Library } from '../../src/library/library.ts';
 
-/** What a test says of a workflow; the rest is filled in. */
+/** The parts of a workflow that a test sets. The rest gets defaults. */
 export interface Sketch {
   readonly definition?: Partial<ActivityWorkflowDefinition>;
   readonly activities?: readonly ActivityPart[];
   readonly skills?: readonly SkillPart[];
   readonly resources?: readonly ResourcePart[];
   readonly problems?: readonly BrokenPart[];
-  /** The workflow file, where it is TOON. */
+  /** The text of the workflow file, if it is TOON. */
   readonly toon?: string;
 }
 
-/** A workflow with the parts a test cares about. */
+/** Returns a workflow with these parts. */
 export function workflow(id: string, sketch: Sketch = {}): ActivityWorkflow {
   const definition = { id, version: '1.0.0', title: `Title of ${id}`, ...sketch.definition };
   return {
@@ -39,7 +39,7 @@ export function workflow(id: string, sketch: Sketch = {}): ActivityWorkflow {
   };
 }
 
-/** An activity; `where` says what a reader would know of its file. */
+/** Returns an activity. `where` is what a reader would know about its file. */
 export function activity(
   fields: Partial<Activity> & { readonly id: string },
   where: Partial<ActivityPart> = {},
@@ -48,7 +48,7 @@ export function activity(
   return { ...part('activities', fields.id), pointer: '', definition, ...where };
 }
 
-/** A skill. */
+/** Returns a skill. */
 export function skill(
   fields: Partial<Skill> & { readonly id: string },
   where: Partial<SkillPart> = {},
@@ -57,13 +57,13 @@ export function skill(
   return { ...part('skills', fields.id), definition, ...where };
 }
 
-/** A Markdown resource with this number. */
+/** Returns a Markdown resource with this number. */
 export function resource(index: string, id: string, more: Partial<ResourcePart> = {}): ResourcePart {
   const body = `Body of ${id}.\n`;
   return { ...part('resources', id), index, format: 'md', name: id, text: body, body, ...more };
 }
 
-/** A part whose file is wrong in its second line. */
+/** Returns a part whose file has an error in its second line. */
 export function broken(kind: BrokenPart['kind'], id: string, file: string): BrokenPart {
   const issue = {
     severity: 'error',
@@ -75,7 +75,7 @@ export function broken(kind: BrokenPart['kind'], id: string, file: string): Brok
   return { kind, id, file, issues: [issue as BrokenPart['issues'][number]] };
 }
 
-/** A library of these workflows. */
+/** Returns a library of these workflows. */
 export function library(...workflows: readonly ActivityWorkflow[]): Library {
   return new Map(workflows.map((each) => [each.id, each]));
 }
@@ -102,7 +102,7 @@ const baker = skill({
   },
 });
 
-/** Declares, borrows nothing. */
+/** A workflow with rules, variables, skills, operations, resources and activities. */
 export const bakery = workflow('bakery', {
   definition: {
     version: '2.1.0',
@@ -132,7 +132,7 @@ export const bakery = workflow('bakery', {
   ],
 });
 
-/** What all share. */
+/** The workflow whose skills and resources all others can use. */
 export const meta = workflow('meta', {
   definition: {
     operationsFor: { orchestrator: ['engine::lead', 'engine::missing'], worker: ['engine::work'] },
@@ -152,7 +152,7 @@ export const meta = workflow('meta', {
   resources: [resource('00', 'start'), resource('01', 'calendar'), resource('44', 'glossary')],
 });
 
-/** Has a baker of its own and lends an activity. */
+/** Another workflow, with its own skill `baker`. */
 export const mill = workflow('mill', {
   skills: [skill({ id: 'baker', operations: { knead: { description: 'Knead at the mill' } } })],
   resources: [resource('01', 'stones')],

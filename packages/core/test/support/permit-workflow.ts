@@ -2,7 +2,7 @@ import type { CheckpointOption, Json } from '@workflowlookup/schema';
 import type { ActivitySketch, Walk, DryRunOptions } from './sessions.ts';
 import { graph, walk } from './sessions.ts';
 
-/** An option of a checkpoint that sets variables and may name the next activity. */
+/** Returns an option of a checkpoint that sets variables, and may lead to an activity. */
 export function option(
   id: string,
   setVariable: Record<string, Json> = {},
@@ -12,7 +12,7 @@ export function option(
   return { id, label: `Label of ${id}`, effect };
 }
 
-/** Asks a person for permission. */
+/** An activity that asks a person for permission. */
 export const scope: ActivitySketch = {
   id: 'scope',
   checkpoints: [
@@ -27,7 +27,7 @@ export const scope: ActivitySketch = {
   transitions: [{ to: 'review' }],
 };
 
-/** A workflow whose first checkpoint decides `live` and shows `target`. */
+/** Activities whose first checkpoint sets `live` and shows `target`. */
 export const audit = [
   scope,
   { id: 'review', transitions: [{ to: 'probe', condition: 'live == true' }, { to: 'report' }] },
@@ -35,14 +35,14 @@ export const audit = [
   { id: 'report' },
 ];
 
-/** Its variables. */
+/** The variables of {@link audit}. */
 export const variables = [
   { name: 'live', type: 'boolean', defaultValue: false },
   { name: 'target', type: 'string', defaultValue: 'staging' },
   { name: 'note', type: 'string' },
 ] as const;
 
-/** A session of it in which a person chose an option. */
+/** Starts a session of {@link audit} in which a person chooses an option. */
 export function answered(chosen: string, more: DryRunOptions = {}): Walk {
   const session = walk(graph(audit, { variables }), more);
   session.move();

@@ -19,10 +19,10 @@ import type { ManifestEntry, SessionEvent } from '../../src/session/session-even
 import type { SessionState } from '../../src/session/session-state.ts';
 import type { SessionStart } from '../../src/session/decide.ts';
 
-/** An activity in as few words as a test needs. */
+/** The properties of an activity that a test sets. */
 export type ActivitySketch = Partial<Activity> & { readonly id: string };
 
-/** An activity workflow with the id `graph`, out of activities in order. */
+/** Returns an activity workflow with the id `graph` and these activities. */
 export function activityWorkflow(
   sketches: readonly ActivitySketch[],
   more: Partial<ActivityWorkflowDefinition> = {},
@@ -51,7 +51,7 @@ export function activityWorkflow(
   return { ...made, digest: digestOfWorkflow(made) };
 }
 
-/** The navigator of an activity workflow. */
+/** Returns the navigator of an activity workflow. */
 export function graph(
   sketches: readonly ActivitySketch[],
   more: Partial<ActivityWorkflowDefinition> = {},
@@ -59,12 +59,12 @@ export function graph(
   return graphNavigator(activityWorkflow(sketches, more));
 }
 
-/** The navigator of a step workflow. */
+/** Returns the navigator of a step workflow. */
 export function sequence(workflow: StepWorkflow): Navigator {
   return sequenceNavigator(compileWorkflow(workflow));
 }
 
-/** A session at work, with a clock the test moves. */
+/** A session with a clock that the test sets. */
 export interface Walk {
   readonly state: SessionState;
   readonly journal: readonly TimedEvent[];
@@ -76,11 +76,11 @@ export interface Walk {
     more?: Partial<Extract<SessionCommand, { kind: 'move' }>>,
   ): Decision<SessionEvent>;
   yield(checkpointId: string): Decision<SessionEvent>;
-  /** After the minimum response time. */
+  /** Chooses an option after the minimum response time. */
   choose(option: string, by?: 'agent' | 'human'): Decision<SessionEvent>;
 }
 
-/** What a walk is taken under. */
+/** The options of a {@link Walk}. */
 export type DryRunOptions = Partial<Omit<DecisionInputs, 'navigator' | 'nowMs'>> & SessionStart;
 
 /** Starts a session and lets a test send commands to it. `from` is the state to continue from. */
@@ -119,26 +119,26 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A manifest that names steps, each with an output. */
+/** Returns a manifest that names these steps, each with an output. */
 export function manifest(...ids: readonly string[]): { manifest: readonly ManifestEntry[] } {
   return { manifest: ids.map((id) => ({ step_id: id, output: `Did ${id}` })) };
 }
 
-/** What is said of a decision: its warnings, or why it was refused. */
+/** Returns the warnings of a decision, or the message of its refusal. */
 export function said(decision: Decision<SessionEvent>): readonly string[] {
   return decision.ok ? decision.warnings : [decision.message];
 }
 
-/** The code of a refusal; `undefined` when the command was carried out. */
+/** Returns the code of a refusal, or `undefined` if the command was carried out. */
 export function codeOf(decision: Decision<SessionEvent>): string | undefined {
   return decision.ok ? undefined : decision.code;
 }
 
-/** Why a session refuses a command; `undefined` when it was carried out. */
+/** Gives a command to a session. Returns the refusal, or `undefined` if the command was carried out. */
 export function refusalOf(session: Walk, command: SessionCommand): Omit<Refusal, 'ok'> | undefined {
   const { ok, ...refusal } = session.do(command);
   return ok ? undefined : (refusal as Omit<Refusal, 'ok'>);
 }
 
-/** Both enforcements, for tests of what only one of them refuses. */
+/** Both enforcements, for tests that run with each of them. */
 export const enforcements: readonly Enforcement[] = ['advisory', 'strict'];

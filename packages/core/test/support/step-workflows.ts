@@ -4,17 +4,17 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { Engine } from '../../src/engine.ts';
 import { createEngine } from '../../src/engine.ts';
 
-/** A step in as few words as a test needs: a bare id, or an id with what matters. */
+/** The properties of a step that a test sets. A string is the id of a step without other properties. */
 export type StepSketch = string | (Partial<Step> & { id: string });
 
-/** Fills in titles and prompts. */
+/** Returns a step, with a title and a prompt if the sketch has none. */
 function step(sketch: StepSketch): Step {
   const fields = typeof sketch === 'string' ? { id: sketch } : sketch;
   const filled = { title: `Title of ${fields.id}`, ...fields };
   return (fields.type === 'loop' ? filled : { prompt: `Do ${fields.id}.`, ...filled }) as Step;
 }
 
-/** A workflow with the id `flow`. */
+/** Returns a step workflow with the id `flow`. */
 export function workflow(
   steps: readonly StepSketch[],
   more: Partial<StepWorkflowDefinition> = {},
@@ -30,7 +30,7 @@ export function workflow(
   return { kind: 'steps', id: definition.id, digest: digestOf(definition), definition };
 }
 
-/** An engine that serves these workflows from memory. */
+/** Returns an engine that serves these workflows from memory. */
 export function engineOf(...workflows: readonly Workflow[]): Engine {
   return createEngine({ workflows: createMemoryStore(workflows) });
 }

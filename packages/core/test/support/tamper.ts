@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Ways to change a token that keep some of it; `other` is a genuine token of the same kind. */
+/** Functions that change a part of a token. `other` is a genuine token of the same kind. */
 const changes: Readonly<Record<string, (token: string, at: number, other: string) => string>> = {
   flipBit: (token, at) => replace(token, at, String.fromCharCode(token.charCodeAt(at) ^ (1 << (at % 7)))),
   nextCharacter: (token, at) => replace(token, at, String.fromCharCode(token.charCodeAt(at) + 1)),
@@ -19,7 +19,7 @@ const changes: Readonly<Record<string, (token: string, at: number, other: string
   newline: (token) => `${token}\n`,
 };
 
-/** A changed token, different from both it was made of. */
+/** Generates changed tokens that differ from both given ones. */
 export function tampered(token: string, other: string): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...Object.values(changes)), fc.nat({ max: token.length - 1 }))
@@ -27,7 +27,7 @@ export function tampered(token: string, other: string): fc.Arbitrary<string> {
     .filter((changed) => changed !== token && changed !== other);
 }
 
-/** Every token that differs from this one in one bit of one character. */
+/** Returns every token that differs from this one in one bit of one character. */
 export function* bitFlips(token: string): Generator<string> {
   for (let at = 0; at < token.length; at += 1) {
     for (let bit = 0; bit < 8; bit += 1) {

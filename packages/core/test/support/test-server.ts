@@ -25,7 +25,7 @@ export interface TestServer {
   person(name: string, policy?: Partial<SessionPolicy>): Operator;
 }
 
-/** What another caller or another server on the same store can have different. */
+/** The settings in which another caller, or another server on the same store, can differ. */
 interface SessionOverrides extends Pick<SessionParts, 'onWrite' | 'evidence'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;

@@ -3,12 +3,12 @@ import { anyCharacter } from '../../../../test/support/fuzz.ts';
 import type { Key, KeyRing, TokenClaims, TokenPayload } from '../../src/session-engine/session-tokens.ts';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
 
-/** A key whose secret is one byte 32 times over. */
+/** Returns a key whose secret repeats one byte 32 times. */
 export function key(byte: number): Key {
   return { id: `key-${byte}`, secret: new Uint8Array(32).fill(byte) };
 }
 
-/** A ring whose first key signs. */
+/** Returns a key ring whose first key signs. */
 export function keyRing(first: number, ...older: readonly number[]): KeyRing {
   return { signing: key(first), verifying: [first, ...older].map(key) };
 }
@@ -39,12 +39,12 @@ const text = fc.string({ unit: anyCharacter, maxLength: 20 });
 
 export const anySid = fc.string({ unit: hexDigit, minLength: 20, maxLength: 20 });
 
-/** A number of the short or only of the long form of a reference token. */
+/** Generates numbers that fit in the short form of a reference token, and numbers that fit only in the long form. */
 function numberBelow(short: number, long: number): fc.Arbitrary<number> {
   return fc.oneof(fc.nat(short - 1), fc.integer({ min: short, max: long - 1 }));
 }
 
-/** Any claims a session can come to; the parent's fields and the checkpoint may be missing. */
+/** All claims that a token can have. The fields of the parent and the checkpoint may be missing. */
 export const anyClaims: fc.Arbitrary<TokenClaims> = anySid.chain((id) =>
   fc.record({
     sid: fc.constant(id),

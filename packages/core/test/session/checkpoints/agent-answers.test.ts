@@ -178,7 +178,7 @@ describe.each(enforcements)('the next activity that a person chose: %s', (enforc
     { id: 'archive' },
   ];
   const modes = [{ id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['harden'] }];
-  /** Answers, each as `checkpoint option`, the first ones of an agent unless a person has to. */
+  /** Gives answers, each written as `checkpoint option`. The agent answers, except at `ok` and where `human` is added. */
   function after(...answers: readonly string[]) {
     const session = walk(graph(activities, { modes }), { enforcement });
     session.move();
@@ -286,7 +286,8 @@ describe.each(enforcements)('the next activity that a person chose: %s', (enforc
       const { dropsNext: _drops, ...older } = event as typeof event & { dropsNext?: unknown };
       return { at, event: older };
     });
-    if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+    if (first?.event.type !== 'session-started')
+      throw new Error('The journal must begin with session-started.');
     const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
     expect(state.expected).toBe('publish');
   });

@@ -9,13 +9,13 @@ import { workflow } from '../../support/step-workflows.ts';
 import type { Walk } from '../../support/sessions.ts';
 import { enforcements, graph, sequence, walk } from '../../support/sessions.ts';
 
-/** Sessions of each kind of workflow and enforcement. */
+/** The number of sessions for each kind of workflow and each enforcement. */
 const runs = { numRuns: isLong ? 25_000 : 150 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
 /**
- * What happens next: whoever the session waits for does what leads on, or an agent moves to an activity or asks. Numbers
- * are looked up when their turn comes.
+ * One action. If a checkpoint is open, the person answers it. Otherwise `go` takes a transition or yields the checkpoint,
+ * `stray` moves to any activity, and `ask` yields the checkpoint. `to` is the index of an activity, modulo their number.
  */
 interface Play {
   readonly kind: 'go' | 'stray' | 'ask';
@@ -23,11 +23,11 @@ interface Play {
   /** The option that a person chooses. */
   readonly option: 'yes' | 'no';
   readonly variables: Readonly<Record<string, Json>>;
-  /** The value that an output gives the variable; by default the one it has. */
+  /** The value that an output gives the variable. By default, the variable keeps its value. */
   readonly output?: string | undefined;
 }
 
-/** An output that sets the variable which the questions show. */
+/** Fields whose output sets the variable that the questions show. */
 const setting = { fields: [{ id: 'value' }], sets: { v: 'value' } };
 
 const variables = fc.oneof(
@@ -160,7 +160,7 @@ function named(sketches: readonly object[], prefix: string): Step[] {
   });
 }
 
-/** Carries a play out. Whatever is refused changes nothing. */
+/** Carries out a play. Refused calls change nothing. */
 function carryOut(
   session: Walk,
   places: readonly string[],
@@ -187,7 +187,7 @@ function carryOut(
     session.do({ kind: 'yield', checkpointId: isSteps ? 'confirm' : 'p', variables: values });
 }
 
-/** The value that a person saw, the activity that the answer names, and the one that it opened. */
+/** The value that a person saw, the activity to which the answer leads, and the one that it opened. */
 interface PersonsAnswer {
   readonly v: unknown;
   readonly leadsTo?: string;
@@ -214,7 +214,7 @@ test.each(enforcements)(
       fc.property(fc.tuple(...ids.map(activity)), plays, (activities, all) => {
         const navigator = graph(activities as unknown as Activity[], { variables: declared });
         const session = walk(navigator, { enforcement, minResponseMs: 0 });
-        /** By the activity that asked. */
+        /** The last answer in each activity. */
         const answers = new Map<string, PersonsAnswer>();
         seen.sessions += 1;
         for (const one of all) {
@@ -246,7 +246,7 @@ test.each(enforcements)(
   },
 );
 
-/** The steps of a workflow by id, each with the one before it. */
+/** Returns the steps of a workflow by id, each with the step before it. */
 function stepsBefore(all: readonly Step[]): ReadonlyMap<string, Step | undefined> {
   return new Map(
     all.flatMap((one, at): [string, Step | undefined][] => {

@@ -82,7 +82,7 @@ describe.each(enforcements)(
       ],
     };
     const head = (value: string) => ({ variables: { again: true, head: value } });
-    /** A session in which a person approved `good`, at the activity that the answer opened. */
+    /** Starts a session in which a person approves `good`, and moves to the activity that the answer opens. */
     function approved([activities, more]: Flow) {
       const session = walk(graph(activities, more), {
         enforcement,
@@ -188,7 +188,7 @@ describe.each(enforcements)(
       steps: [{ id: 'stop', checkpoint: 'ok' }],
       checkpoints: [{ id: 'ok', name: 'OK', message, approver: 'human', options: [option('yes')] }],
     });
-    /** A session in which a person approved `staging`, at the activity that the answer opened. */
+    /** Starts a session in which a person approves `staging`, and moves to the activity that the answer opens. */
     function approved(
       [first, ...others]: readonly ActivitySketch[],
       more: Partial<ActivityWorkflowDefinition> = {},

@@ -14,7 +14,7 @@ const asides = ['drift', 'when-ripe', 'stubborn', 'timeless', 'signed'].map((che
   id: `aside-${checkpoint}`,
   checkpoint,
   required: false,
-  // What only a person may answer holds back the work as soon as its step comes.
+  // A checkpoint for a person blocks the session as soon as its step is reached, so its step has a condition.
   ...(checkpoint === 'signed' ? { when: 'isToBeSigned == true' } : {}),
 }));
 const survey = graph([
@@ -92,7 +92,6 @@ test.each(enforcements)(
     session.choose('leap');
     const decision = session.move('label', work);
     expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
-    // The checkpoint for a person in this activity comes first.
     expect(codeOf(decision)).toBe('ILLEGAL_TRANSITION');
   },
 );

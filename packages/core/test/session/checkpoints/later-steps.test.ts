@@ -6,7 +6,7 @@ import { codeOf, enforcements, manifest, sequence, walk } from '../../support/se
 
 type Values = Readonly<Record<string, Json>>;
 
-/** A move with the outputs of the current step. */
+/** Moves with a manifest of the current step, and returns the code if the move is refused. */
 function go(session: Walk, to?: string, variables?: Values): string | undefined {
   const { current } = session.state;
   const outputs = current === undefined ? {} : manifest(current);
@@ -29,7 +29,7 @@ const forEach = (id: string, items: string, body: readonly string[] | readonly S
   body: body.map((one) => (typeof one === 'string' ? { id: one, title: one, prompt: 'Do it.' } : one)),
 });
 
-/** A session in which a person confirmed what the current step asks. */
+/** Lets a person confirm the current step. */
 function confirm(session: Walk): void {
   expect(codeOf(session.yield('confirm'))).toBeUndefined();
   expect(codeOf(session.choose('confirm', 'human'))).toBeUndefined();

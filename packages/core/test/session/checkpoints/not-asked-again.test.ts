@@ -5,7 +5,7 @@ import { enforcements, graph, manifest, refusalOf, walk } from '../../support/se
 
 describe('a refused change of a value that a checkpoint showed', () => {
   const unlessAll = 'all != true';
-  /** Tasks that a person approves one by one, or all at once: then something keeps the question from coming again. */
+  /** Starts a session in which a person approves all tasks at once. A condition at `where` then keeps the question from coming again. */
   function approvedAll(
     enforcement: (typeof enforcements)[number],
     where: 'step' | 'checkpoint' | 'transition',

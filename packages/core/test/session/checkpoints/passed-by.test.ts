@@ -17,7 +17,7 @@ const approve = (more: object = {}) =>
     ...more,
   }) as const;
 
-/** plan → build → review (a person approves) → deploy, or back to build; `trivial` is a way round for small changes. */
+/** plan → build → review (a person approves) → deploy, or back to build. Small changes go through `trivial` instead. */
 const release: readonly ActivitySketch[] = [
   { id: 'plan', transitions: [{ to: 'trivial', condition: 'size == "small"' }, { to: 'build' }] },
   { id: 'build', transitions: [{ to: 'review' }] },
@@ -40,7 +40,7 @@ const passing = {
 };
 
 describe('a checkpoint that needs a person', () => {
-  it.each(enforcements)('cannot be bypassed by naming an activity behind it: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by naming an activity after it: %s', (enforcement) => {
     const session = start({ enforcement });
     session.move();
     expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
@@ -52,7 +52,7 @@ describe('a checkpoint that needs a person', () => {
     expect(session.state.current).toBe('build');
   });
 
-  it.each(enforcements)('cannot be bypassed by starting behind it: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by starting after it: %s', (enforcement) => {
     expect(refusalOf(start({ enforcement }), { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
   });
 
@@ -279,7 +279,7 @@ describe('a checkpoint that needs a person', () => {
         session.move(undefined, { variables: { fast: true } });
         return session.state.current;
       });
-      // The last one decides nothing itself: the mode may skip it.
+      // In the last case, `host` only has transitions and decides nothing, so the mode may skip it.
       expect(reached).toEqual(['host', 'host', 'deploy']);
     },
   );
@@ -305,7 +305,7 @@ describe('a checkpoint that needs a person', () => {
         transitions: [{ to: 'sign', condition: 'risky == true' }, { to: 'deploy' }],
       };
       const each = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
-      /** Where a session is once the agent's mode would skip `host`. */
+      /** Returns the activity that a session enters after `plan`, if a mode of the agent skips `host`. */
       const entered = (host: object, others: readonly object[], more: object = {}) => {
         const all = [
           { id: 'plan', transitions: [{ to: 'host' }] },
@@ -402,7 +402,7 @@ describe('a checkpoint that needs a person', () => {
         expect(entered(host, [fork, ask()], { modes: [fast, careful] })).toBe('host');
       });
 
-      /** An answer at `express` avoids the question of `sign`. */
+      /** An answer at `express` bypasses the checkpoint of `sign`. */
       const express = {
         id: 'express',
         ...answers({ transitionTo: 'deploy' }),
@@ -527,7 +527,7 @@ describe('a checkpoint that needs a person', () => {
         session.move(undefined, { variables: { fast: true } });
         return session.state.current ?? session.state.status;
       });
-      // The last one skips nothing that leads to a person.
+      // In the last case, the skipped activity does not lead to a person.
       expect(reached).toEqual(['triage', 'triage', 'triage', 'completed']);
     },
   );

@@ -159,7 +159,8 @@ describe('a variable that a checkpoint showed', () => {
         const { again: _again, ...older } = event as typeof event & { again?: unknown };
         return { at, event: older };
       });
-      if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+      if (first?.event.type !== 'session-started')
+        throw new Error('The journal must begin with session-started.');
       const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
       expect([state.frozen, session.state.frozen.length]).toEqual([[], 1]);
     });
@@ -200,7 +201,7 @@ describe('a variable that a checkpoint showed', () => {
       const [first, ...rest] = asked().journal;
       const { event: last } = rest.pop() ?? {};
       if (first?.event.type !== 'session-started' || last?.type !== 'checkpoint-answered')
-        throw new Error('A journal begins with its start.');
+        throw new Error('The journal must begin with session-started.');
       const before = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
       const decidedAs = (decided: NonNullable<typeof last.decided>) =>
         isAnswerTo({ ...last, decided }, before, graph(merge));
@@ -253,7 +254,7 @@ describe.each(enforcements)(
       },
     };
     const head = (value: string) => ({ variables: { head: value } });
-    /** A session in which a person approved `good`, and which then went on to `to`. */
+    /** Starts a session in which a person approves `good`, and then moves it to `to`. */
     function approvedIn(activities: readonly ActivitySketch[], to: string) {
       const navigator = graph([
         ...activities,
@@ -339,7 +340,8 @@ describe.each(enforcements)(
         const { kept: _kept, ...older } = event as typeof event & { kept?: unknown };
         return { at, event: older };
       });
-      if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+      if (first?.event.type !== 'session-started')
+        throw new Error('The journal must begin with session-started.');
       const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
       expect([state.frozen, session.state.frozen.length]).toEqual([[], 1]);
     });
@@ -594,7 +596,8 @@ test('matches only the answer to its own checkpoint', () => {
   const before = session.state;
   session.choose('read-only', 'human');
   const event = session.journal.at(-1)?.event;
-  if (event?.type !== 'checkpoint-answered' || event.decided === undefined) throw new Error('not answered');
+  if (event?.type !== 'checkpoint-answered' || event.decided === undefined)
+    throw new Error('The checkpoint was not answered');
   const reworded = graph(
     [{ ...scope, checkpoints: [{ ...scope.checkpoints?.[0], message: 'May it be read?' } as never] }],
     { variables },

@@ -26,7 +26,7 @@ describe.each(enforcements)(
         enforcement,
         variables: { files: ['a', 'b'] },
       });
-    /** The activities and items of a session that makes the first legal move each time. */
+    /** Makes the first legal move each time, and returns each activity with its item. */
     const path = (activities: readonly object[]) => {
       const session = start(activities);
       const seen: unknown[] = [];
@@ -106,7 +106,7 @@ describe.each(enforcements)(
       const go = { id: 'go', label: 'Go', effect: { transitionTo: 'work' } };
       const activities = [
         { id: 'start', checkpoints: [{ id: 'where', name: 'Where', message: 'Where?', options: [go] }] },
-        // Only 'work' leads to 'outer', so it belongs to the loop of 'other', which no session enters.
+        // Only 'work' leads to 'outer', so 'outer' belongs to the loop of 'other', which no session enters.
         { id: 'outer', loops: [{ ...never, activities: ['inner'] }] },
         { id: 'inner', loops: [{ ...once, activities: ['work'] }] },
         { id: 'other', loops: [{ ...never, activities: ['work'] }], transitions: [{ to: 'work' }] },

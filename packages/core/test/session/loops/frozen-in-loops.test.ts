@@ -5,7 +5,7 @@ import { enforcements, graph, manifest, walk } from '../../support/sessions.ts';
 
 const again = { type: 'simple', variable: 'retry', operator: '==', value: true } as const;
 
-/** A person approves `deploy`, whose loop applies each file. The question shows a variable that has no value yet. */
+/** Returns a workflow in which a person approves `deploy`, whose loop applies each file. The question shows a variable without a value. */
 const deployWith = (transitions: readonly { to: string; condition?: typeof again; isDefault?: boolean }[]) =>
   defineWorkflow({
     id: 'deploys',

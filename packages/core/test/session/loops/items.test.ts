@@ -4,7 +4,7 @@ import type { ActivitySketch } from '../../support/sessions.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from '../../support/sessions.ts';
 import { option } from '../../support/permit-workflow.ts';
 
-/** Asks a person, then deploys each file with a loop whose item has the name of another variable. */
+/** Returns a workflow that asks a person, and then deploys each file in a loop whose item has the name of a declared variable. */
 function deploy(asked: object, target: object, host: Partial<ActivitySketch> = {}) {
   const ok = { id: 'ok', name: 'OK', message: 'Deploy?', approver: 'human' as const };
   return graph(
@@ -44,7 +44,7 @@ describe.each(enforcements)('the item of a loop and the decisions of a person: %
   const decides = { options: [option('yes', { target: 'staging' }), option('no', { target: 'none' })] };
   const leaves = { options: [option('yes'), option('no', { target: 'none' })] };
   const shows = { message: 'Deploy to {target}?' };
-  /** A session before a round, with the files that an agent gives. */
+  /** Starts a session with these files, and stops before the first iteration. */
   function before(navigator: ReturnType<typeof deploy>, files: readonly Json[]) {
     const session = walk(navigator, { enforcement });
     session.move(undefined, { variables: { files: [...files] } });

@@ -7,8 +7,8 @@ import type { ActivitySketch, Walk } from '../../support/sessions.ts';
 import { enforcements, graph, manifest, said, sequence, walk } from '../../support/sessions.ts';
 
 /**
- * What happens to an agent that leaves a loop: `legal` without a warning; `refused` in a strict session and with a
- * warning in an advisory one; `held` is refused in both.
+ * The result of leaving a loop. `legal`: accepted without a warning. `refused`: refused in a strict session, and accepted
+ * with a warning in an advisory one. `held`: refused in both.
  *
  * @see docs/sessions.md#loops-over-steps
  */
@@ -33,7 +33,7 @@ function eachFile(more: Partial<Loop> = {}): Loop {
   return { id: 'each', name: 'Each', type: 'forEach', ...list, maxIterations: 9, steps: body, ...more };
 }
 
-/** The ids of whole iterations. */
+/** Returns the ids of all steps in these iterations. */
 function done(...iterations: readonly number[]): readonly string[] {
   return iterations.flatMap((at) => body.map(({ id }) => `each@${at}::${id}`));
 }
@@ -145,7 +145,7 @@ describe('leaving a loop over the steps of an activity', () => {
 });
 
 describe('leaving a loop over activities with a loop over steps in it', () => {
-  /** In the first round of two, at the activity with the inner loop. */
+  /** Returns a session in the first of two iterations, at the activity with the inner loop. */
   function inside(enforcement: 'advisory' | 'strict', more: Partial<ActivitySketch> = {}): Walk {
     const navigator = graph([
       {
@@ -245,11 +245,11 @@ describe('leaving a loop of a step workflow', () => {
   interface Attempt {
     readonly steps?: Parameters<typeof workflow>[0];
     readonly list?: Json;
-    /** The steps that are done one after the other before. */
+    /** The steps to which the session moves first, in order. */
     readonly before?: readonly string[];
     readonly to: string;
     readonly variables?: Readonly<Record<string, Json>>;
-    /** What the manifest of the last move names; by default the step that it leaves. */
+    /** The steps that the manifest of the last move names. Default: the current step. */
     readonly named?: readonly string[];
   }
 

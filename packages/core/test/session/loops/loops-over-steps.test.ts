@@ -29,11 +29,11 @@ function atOne(fields: Partial<Loop>, options: DryRunOptions = {}, more: Partial
   return session;
 }
 
-/** The ids of instances, iteration by iteration. */
+/** Returns the ids of the step instances, iteration by iteration. */
 const iterations = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => [`each@${at}::read`, `each@${at}::note`]).flat();
 
-/** The steps that the status says a manifest has to name. */
+/** Returns the steps that a manifest must name according to the status. */
 function stepsDue(session: Walk, navigator = workflow(clauses)): readonly string[] | undefined {
   return statusOf(session.state, navigator).next.find((call) => call.kind === 'move')?.steps;
 }
@@ -180,8 +180,8 @@ describe('a loop over a list', () => {
 });
 
 describe('a large number of variables', () => {
-  /** How often all of them are gone through for a loop of so many iterations. */
-  const looks = (count: number, condition?: string): number => {
+  /** Counts how often the variables are traversed for a loop with this number of iterations. */
+  const traversals = (count: number, condition?: string): number => {
     let seen = 0;
     const variables = new Proxy(
       { clauses: Array.from({ length: count }, (_, at) => `clause ${at}`) },
@@ -199,12 +199,12 @@ describe('a large number of variables', () => {
   };
 
   it('is traversed once for all iterations', () => {
-    expect(looks(500)).toBe(looks(1));
+    expect(traversals(500)).toBe(traversals(1));
   });
 
   it('is traversed once for each iteration if the steps have conditions', () => {
     const condition = 'clause != "none"';
-    expect(looks(500, condition)).toBe(looks(1, condition) + 499);
+    expect(traversals(500, condition)).toBe(traversals(1, condition) + 499);
   });
 });
 
@@ -553,10 +553,11 @@ describe('an answer to a checkpoint in a loop', () => {
   });
 });
 
-/** The states of a session as a version folds them that records no iteration. */
+/** Returns the states of a session as an older version computes them, which does not record the iteration of an answer. */
 function statesWithoutIterations({ journal }: Walk): readonly SessionState[] {
   const [first, ...rest] = journal;
-  if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+  if (first?.event.type !== 'session-started')
+    throw new Error('The journal must begin with session-started.');
   const states = [begin('sid', { at: first.at, event: first.event })];
   for (const { at, event } of rest) {
     const { iteration: _iteration, ...older } = event as typeof event & { iteration?: unknown };

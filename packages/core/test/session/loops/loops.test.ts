@@ -131,7 +131,7 @@ test('An activity that was visited more often than its loop has iterations no lo
     { id: 'host', loops: [{ ...round, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
   ]);
   const session = walk(chain, { enforcement: 'strict' });
-  // As the first activity, in the round of the loop, and then by what leads back into the loop.
+  // First as the initial activity, then in the iteration of the loop, and then by the transition that leads back to it.
   expect(path(session, 3)).toEqual(['fix', 'fix', 'fix']);
   session.move();
   expect(session.state.status).toBe('completed');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Navigator } from '../../../src/navigation/navigator.ts';
 import { codeOf, enforcements, graph, refusalOf, walk } from '../../support/sessions.ts';
 
-/** A loop over `fix`, which asks about each item, and `done` behind it, which leads back while `again` is true. */
+/** Returns a workflow with a loop over `fix`, which asks about each item. After it comes `done`, which leads back while `again` is true. */
 function circuit(checkpoint: Checkpoint): Navigator {
   const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
   return graph([
@@ -41,7 +41,7 @@ test.each(enforcements)(
     expect(refusalOf(session, again)).toMatchObject(refused);
     expect(session.do({ ...again, variables: { items: ['a', 'b', 'c'] } }).ok).toBe(true);
     session.choose('yes', 'human');
-    // The answer about the first item still counts when the second is asked about once more.
+    // The answer about the first item still applies after the question about the second item is asked again.
     expect(refusalOf(session, again)).toMatchObject(refused);
   },
 );

@@ -37,7 +37,7 @@ describe.each(enforcements)(
       ['a transition', conditional],
       ['a decision', decision],
     ] as const;
-    /** A session at the host of a loop over two files, of which the first `rounds` were answered. */
+    /** Returns a session at the host of a loop over two files. The checkpoint was answered in the first `rounds` iterations. */
     const inLoop = (host: object, members: readonly object[], rounds = 0) => {
       const all = [
         { id: 'host', loops: [{ ...each, activities: ['review'] }], ...host },

@@ -16,16 +16,16 @@ import { graph, sequence } from '../../support/sessions.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
-/** A workflow in which a person decides about `deploy`. */
+/** A workflow in which a person decides whether `deploy` is reached. */
 interface Subject {
   readonly navigator: Navigator;
-  /** What an agent may name in a move. */
+  /** The activities that an agent may name in a move. */
   readonly ids: readonly string[];
   /** The activity at which an agent may set `risk`. */
   readonly riskSetIn: string | undefined;
-  /** Whether a checkpoint is the one at which the person decides, and never says yes. */
+  /** Returns whether a checkpoint is the one at which the person decides. The person never says yes. */
   readonly isDecision: (openCheckpoint: NonNullable<SessionState['gate']>) => boolean;
-  /** The options that are tried there, and elsewhere. */
+  /** The options to try at that checkpoint, and at the others. */
   readonly options: { readonly decision: readonly string[]; readonly other: readonly string[] };
 }
 
@@ -44,7 +44,7 @@ function maybe<T>(value: fc.Arbitrary<T>, never = 1): fc.Arbitrary<T | undefined
 const conditionOf = (key: string, condition: string | undefined): object =>
   condition === undefined ? {} : { [key]: condition };
 
-/** An activity before the one of the person. Its transitions lead on, so that every path comes to the person. */
+/** Generates an activity before `review`. Its transitions only lead forward, so every path reaches the person. */
 const part = (at: number): fc.Arbitrary<ActivitySketch> => {
   const later = [...inner.slice(at + 1), 'review', 'review'];
   const next = fc.constantFrom(...later);
@@ -123,7 +123,7 @@ const activities: fc.Arbitrary<Subject> = fc
       { name: 'isFree', type: 'boolean', defaultValue: false },
     ] as const;
     const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['review'] };
-    // An agent may turn this one on.
+    // An agent may turn this mode on.
     const free = { id: 'free', name: 'Free', activationVariable: 'isFree', skipActivities: freeSkips };
     return {
       navigator: graph(sketches, {
@@ -185,7 +185,7 @@ const steps: fc.Arbitrary<Subject> = fc
     };
   });
 
-/** The most states of one session that are looked at. */
+/** The maximum number of states to search in one session. */
 const most = 2000;
 
 interface Search {
@@ -195,8 +195,8 @@ interface Search {
 }
 
 /**
- * Searches everything that an agent, and people who never say yes to `deploy`, can do in a session. In a strict session
- * only transitions are tried: what it accepts, an advisory session has to accept as well.
+ * Searches for calls that reach `deploy` although people never say yes. In a strict session it tries only transitions, and
+ * checks that an advisory session accepts the same calls without a warning.
  */
 function search(subject: Subject, enforcement: 'advisory' | 'strict'): Search {
   const { navigator } = subject;
@@ -267,7 +267,7 @@ function commandsIn(state: SessionState, subject: Subject): readonly SessionComm
   ];
 }
 
-/** What the next calls depend on. `isFree` does not count, because each move sets it. */
+/** Returns the part of a state on which the next calls depend. `isFree` is left out, because each move sets it. */
 function keyOf({
   current,
   completed,

@@ -152,7 +152,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     session.move('ask');
     const entry = { step_id: 'signature', output: '', not_done: 'Nobody signs' };
     const moved = session.move('ship', { manifest: [entry] });
-    // Without a person's answer both refuse; a checkpoint of the agent's user is a warning in an advisory session, as ever.
+    // Both sessions refuse to bypass a checkpoint for a person. Any other checkpoint only causes a warning in an advisory session.
     const isRefused = approver === 'human' || enforcement === 'strict';
     expect(codeOf(moved)).toBe(isRefused ? 'CHECKPOINT_OPEN' : undefined);
     expect(said(moved)).toHaveLength(1);

@@ -20,7 +20,7 @@ describe.each(enforcements)('an answer that skips an activity: %s', (enforcement
     checkpoints: [approve()],
     transitions: [{ to: 'deploy' }],
   };
-  /** A session whose answer at `start` skips `next`. */
+  /** Returns a session in which an answer at `start` has skipped `next`. */
   const skipping = (approver: 'any' | 'human', others: readonly object[], skipActivities = ['next']) => {
     const quick = { id: 'quick', label: 'Quick', effect: { skipActivities } };
     const ask = approve({ id: 'how', approver, options: [quick] });

@@ -8,7 +8,7 @@ import { option } from '../../support/permit-workflow.ts';
 const answer = (id: string) =>
   ({ kind: 'answer', mode: { kind: 'option', option: id }, by: 'agent' }) as const;
 
-/** What the answer of a checkpoint of the parent hands on to a child, whose own checkpoint decides the same variable. */
+/** Starts a child session whose checkpoint sets a variable that an answer in the parent has already decided. */
 function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: CheckpointPolicy } = {}) {
   const { set_by, gates = 'declared' } = more;
   const approved = { name: 'approved', type: 'boolean', defaultValue: false } as const;
@@ -92,7 +92,7 @@ test('A variable that only answers may set is passed to the child only if a pers
   expect(child('human', { set_by: ['checkpoint'] }).handed.variables).toEqual({ approved: false });
 });
 
-/** A person chose an option of the parent that leaves `approved` without a value. */
+/** Starts a child session after a person chose an option in the parent that does not set `approved`. */
 function unset({
   quick = false,
   value,
@@ -191,7 +191,7 @@ test('A variable that the open checkpoint of the parent can set is not passed on
   expect(handed().variables).toEqual({ approved: true });
   parent.do({ kind: 'yield', checkpointId: 'ok', variables: { head: 'b' } });
   expect(handed().variables).toEqual({});
-  // It still belongs to the person, also in the child.
+  // The variable still belongs to the person, in the child too.
   expect(refusalOf(walk(own, handed()), { kind: 'move', variables: { approved: true } })).toMatchObject({
     code: 'VARIABLE_PROTECTED',
   });

@@ -201,7 +201,7 @@ describe('the field of a step and a loop', () => {
     session.move();
     const [first, second] = [entry('each@0::try', true), entry('each@1::try', false)];
     const manifest = [first, second];
-    // The last value would make the step of the first iteration unnecessary.
+    // With the last value alone, the step of the first iteration would not be required.
     expect(codeOf(session.move(undefined, { manifest }))).toBe('MANIFEST_INVALID');
     const whole = [first, { step_id: 'each@0::explain', output: 'Why.' }, second];
     expect(codeOf(session.move(undefined, { manifest: whole }))).toBeUndefined();

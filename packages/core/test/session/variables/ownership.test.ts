@@ -14,7 +14,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
       code: 'VARIABLE_PROTECTED',
       data: { variable: 'live', rule: 'owned', checkpoint_id: 'permit', activity_id: 'scope' },
     });
-    // The same call without the variable helps as well.
+    // There is no remedy, because the same call without the variable would be accepted.
     expect(refusal?.data).not.toHaveProperty('remedy');
     expect(session.state).toMatchObject({ current: 'scope', variables: { live: false } });
     session.move();
@@ -375,7 +375,8 @@ describe.each(enforcements)('variables that only the other options set: %s', (en
       const { owns: _owns, ...older } = event as typeof event & { owns?: unknown };
       return { at, event: older };
     });
-    if (first?.event.type !== 'session-started') throw new Error('A journal begins with its start.');
+    if (first?.event.type !== 'session-started')
+      throw new Error('The journal must begin with session-started.');
     const state = rest.reduce(evolve, begin('sid', { at: first.at, event: first.event }));
     expect([state.owners, Object.keys(session.state.owners)]).toEqual([{}, ['approved']]);
     const idle = asked([{ ...ok(yesOrNo), condition: 'isRisky == true' }]);

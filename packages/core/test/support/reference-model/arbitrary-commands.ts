@@ -4,23 +4,23 @@ import type { ModelMove } from './model.ts';
 import { honestWork } from './work.ts';
 import type { Model, World } from './world.ts';
 
-/** How an agent accounts for its work: as it should, or not. */
+/** The manifest of a move: the required steps (`faithful`), or an incomplete or wrong one. */
 type Accounting = 'faithful' | 'everything' | 'none' | 'empty' | 'reversed' | 'strange';
 
-/** A command as a test draws it: what it names is looked up when its turn comes. */
+/** A generated command. Its numbers and names are resolved when the command is given. */
 export type Draw =
   | {
       readonly kind: 'move';
-      /** One of the places there are, by number; `none` leaves the choice to the session. */
+      /** The index of a place, modulo their number. `none` lets the session choose. */
       readonly target: 'none' | 'end' | 'unknown' | number;
       readonly accounting: Accounting;
       readonly variables: Readonly<Record<string, Json>>;
       /** The value of the field in each output. */
       readonly value?: number;
-      /** Which entries of the manifest say that the step was not done, by number. */
+      /** The indices of the manifest entries that report their step as not done. */
       readonly notDone?: readonly number[];
     }
-  /** `open`: the first checkpoint that keeps the activity from being left. */
+  /** `open` stands for the first checkpoint that must be answered before the session can leave the activity. */
   | { readonly kind: 'yield'; readonly checkpoint: string }
   | {
       readonly kind: 'answer';
@@ -79,7 +79,7 @@ const answer: fc.Arbitrary<Draw> = fc.record({
   afterMs: fc.constantFrom(0, 3000, 4000),
 });
 
-/** One command. */
+/** Generates a command. */
 export const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 40, arbitrary: move },
   { weight: 20, arbitrary: pause },
@@ -87,7 +87,7 @@ export const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'abandon' }) },
 );
 
-/** Returns the move in a world for a generated one. */
+/** Resolves a generated move for a workflow and the state of its session. */
 export function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
   const { target, accounting, variables: values } = drawn;
   const { due } = honestWork(world, model, values);

@@ -4,7 +4,7 @@ import { edgesOf, endsIn, insideOf, peopleIn } from './people.ts';
 import type { Entry, Model, Vars, OpenTransition, World } from './world.ts';
 import { says } from './world.ts';
 
-/** An activity workflow as the reference model sees it. */
+/** Returns the answers of an activity workflow to the questions of the reference model. */
 export function graphWorld({ activities, more }: GraphSketch): World {
   const people = peopleIn(activities, more.modes);
   const find = (id: string | undefined): Activity | undefined => activities.find((one) => one.id === id);
@@ -95,7 +95,7 @@ interface Moment {
   readonly skip: ReadonlySet<string>;
 }
 
-/** An activity, and those whose loops were done before it. */
+/** An activity, with those already examined on the way to it, so that the search ends. */
 interface Passing extends Moment {
   readonly id: string;
   readonly passed?: readonly string[];
@@ -112,7 +112,7 @@ function openTransitions(activities: readonly Activity[], model: Model, now: Mom
   return { open: activities.slice(0, 1).map(({ id }) => ({ to: id, of: undefined })), unsure: false };
 }
 
-/** After its own loops, an activity without decisions and transitions continues in the loop around it. */
+/** Returns the open transitions of an activity. Without decisions and transitions, it continues in the loop around it. */
 function transitionsFrom(activities: readonly Activity[], model: Model, now: Passing): Open {
   const here = activities.find(({ id }) => id === now.id);
   const own = withLoops(activities, model, { ...now, activity: here });
@@ -150,7 +150,7 @@ function transitionPast(
   return isInside ? transitionsInLoop(activities, { ...model, current: now.id }, now).open[0] : undefined;
 }
 
-/** The loop around an activity: the one whose round began last, or the first that has rounds left for it. */
+/** Returns the loop around an activity: the one whose iteration began last, or else the first that has iterations left for it. */
 function homeOf(activities: readonly Activity[], model: Model, id: string) {
   const homes = activities.flatMap(({ id: host, loops = [] }) =>
     loops.flatMap((loop) => {
@@ -194,7 +194,7 @@ function withLoops(
   };
 }
 
-/** Whether a person could be asked in a round of a loop. */
+/** Returns whether a person could be asked in an iteration of a loop. */
 function mayAskIn(
   activities: readonly Activity[],
   key: string,
@@ -233,7 +233,10 @@ function roundsAlong(
   );
 }
 
-/** A session stays in a loop by the transitions of the loop, and by those from an activity inside to another one or to the host. */
+/**
+ * Returns the loops that a session is in after it enters a place. It stays in a loop if it takes a transition of the loop, or
+ * one from an activity inside to another one or to the host.
+ */
 function roundsAfter(
   activities: readonly Activity[],
   model: Model,

@@ -5,16 +5,16 @@ import { Ledger, work } from './work.ts';
 import type { Item, Model, Vars, OpenTransition, World, WorldCheckpoint, OpenTransitions } from './world.ts';
 import { isPersons, nextOfPerson, says } from './world.ts';
 
-/** Rules the model plays by. */
+/** The settings of a session: strict enforcement, and whether every checkpoint needs a person. */
 export interface Rules {
   readonly isStrict: boolean;
   readonly isHuman: boolean;
 }
 
-/** What a command comes to: refused, or carried out with or without a warning. */
+/** The result of a command: refused, or carried out with or without a warning. */
 export type Verdict = 'refused' | 'warned' | 'clean';
 
-/** A session that has begun. */
+/** Returns the model of a session that was just started. */
 export function newModel(world: World, isHuman = false): Model {
   return {
     revision: 1,
@@ -45,7 +45,7 @@ export function newModel(world: World, isHuman = false): Model {
   };
 }
 
-/** A move with everything looked up. */
+/** A move whose numbers and names are resolved. */
 export interface ModelMove {
   readonly target: string | undefined;
   readonly manifest: readonly string[] | undefined;
@@ -64,7 +64,7 @@ interface Outlook {
   readonly done: Work;
   readonly skip: ReadonlySet<string>;
   readonly transitions: OpenTransitions;
-  /** The open transitions, with those of loops by which they pass skipped places. */
+  /** The open transitions. `through` is the last transition of a loop by which one passes skipped places. */
   readonly along: ReturnType<typeof openTargets>;
   /** The targets of the open transitions. */
   readonly open: readonly string[];
@@ -73,7 +73,7 @@ interface Outlook {
   readonly target: string;
 }
 
-/** Moves the model on. */
+/** Makes a move in the model. */
 export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
   if (model.ended || model.openCheckpoint !== undefined) return 'refused';
   const written = writtenBy(world, on.move.variables, model);
@@ -88,12 +88,12 @@ export function moveModel(world: World, model: Model, on: { move: ModelMove; rul
   return isFaulty ? 'warned' : 'clean';
 }
 
-/** Whether a session begins at a place of the agent's choice. */
+/** Returns whether a move starts at a place that the agent may choose freely. */
 function isFreeStart(world: World, model: Model, { target, skip }: Outlook): boolean {
   return world.startsAnywhere && model.current === undefined && target !== theEnd && !skip.has(target);
 }
 
-/** Whether a move takes no open transition. */
+/** Returns whether a move follows none of the open transitions. */
 export function strays(world: World, model: Model, move: ModelMove): boolean {
   const written = writtenBy(world, move.variables, model);
   return (
@@ -103,8 +103,8 @@ export function strays(world: World, model: Model, move: ModelMove): boolean {
 }
 
 /**
- * What an agent's values come to: `undefined` where one belongs to a checkpoint or to a loop that the session is in; the same value
- * again is no write.
+ * Returns the values that an agent may write, or `undefined` if one belongs to a checkpoint or to a loop that the session is in.
+ * Repeating the current value does not count as a write.
  */
 function writtenBy(world: World, variables: Vars, model: Model): Vars | undefined {
   const { items, lists } = world.kept(model);
@@ -154,7 +154,7 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   };
 }
 
-/** What no enforcement lets anybody do. */
+/** Returns whether a move is refused with any enforcement. */
 function isBarred(
   world: World,
   model: Model,
@@ -179,7 +179,7 @@ function isBarred(
   );
 }
 
-/** Whether a move without a legal transition could skip a person, or ends without a required place that has one. */
+/** Returns whether a move without a transition could bypass a person, or ends before a required place where a person is asked. */
 function isPassing(world: World, model: Model, { target, skip }: Outlook): boolean {
   if (target !== theEnd) return world.passesPerson(model, target);
   const { completed, current, isHuman } = model;
@@ -297,7 +297,7 @@ function leave(world: World, model: Model, outlook: Outlook): void {
   ledger.commit('agent');
 }
 
-/** Keeps which steps were not done. */
+/** Records the steps that were reported as not done. */
 function report(model: Model, { manifest = [], notDone = [] }: ModelMove): void {
   const { current: activity, rounds } = model;
   if (activity === undefined) return;
@@ -307,7 +307,7 @@ function report(model: Model, { manifest = [], notDone = [] }: ModelMove): void 
   model.notDone = [...kept, ...notDone.map((step) => ({ activity, step }))];
 }
 
-/** Parks the model. */
+/** Parks the session of the model. */
 export function parkModel(model: Model): Verdict {
   if (model.ended || model.openCheckpoint !== undefined) return 'refused';
   model.isParked = true;
@@ -315,7 +315,7 @@ export function parkModel(model: Model): Verdict {
   return 'clean';
 }
 
-/** Takes the default option of the open checkpoint if the session decides it without asking. */
+/** Takes the default option of the open checkpoint, if the checkpoint is reversible. */
 export function takeModel(world: World, model: Model, rules: Rules): void {
   const checkpoint = world.gates(model.current ?? '').find(({ id }) => id === model.openCheckpoint?.id);
   if (checkpoint?.isReversible !== true) return;
@@ -348,7 +348,7 @@ export function pauseModel(
   return 'clean';
 }
 
-/** An answer as it is drawn, or the one that the server gives. */
+/** A generated answer, or the default answer that the server gives. */
 type AnswerDraw = Omit<Extract<Draw, { kind: 'answer' }>, 'mode'> & {
   readonly mode: Extract<Draw, { kind: 'answer' }>['mode'] | 'by-policy';
 };
@@ -374,14 +374,14 @@ function answerModel(
   return 'clean';
 }
 
-/** The variables once the steps that are due are done. */
+/** Returns the variables after all required steps are done. */
 function dueValues(world: World, model: Model): Vars {
   const ledger = new Ledger(world, model);
   work(world, model, { ledger, manifest: undefined });
   return { ...ledger.vars, ...world.scope(model.current ?? '') };
 }
 
-/** Whether an option undoes what a person decided. */
+/** Returns whether an option would undo the decision of a person. */
 function overrules(world: World, model: Model, taken: WorldCheckpoint['options'][number]): boolean {
   const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(world, model.owners.get(name)));
   const place = model.current ?? '';
@@ -391,7 +391,7 @@ function overrules(world: World, model: Model, taken: WorldCheckpoint['options']
   return isSet || isSkipping || (taken.goTo !== undefined && hasDecided);
 }
 
-/** Gives variables to a checkpoint, and remembers what they are by its answer. */
+/** Makes a checkpoint the owner of variables, and records the values that its answer gave them. */
 function own(
   model: Model,
   names: readonly string[],
@@ -455,8 +455,8 @@ function settle(
 }
 
 /**
- * What belongs to a checkpoint once an option is taken: what the option sets and what a mode filled and, if a person took it,
- * what the other options set.
+ * Returns the variables that belong to a checkpoint after an option is taken: those that the option sets, those that a mode
+ * filled and, if a person took it, those that the other options set.
  */
 function ownedBy(
   world: World,
@@ -482,7 +482,7 @@ function ownedBy(
   return [...chosen, ...others];
 }
 
-/** Takes back what the answer before did; gives the values that its variables have without it. */
+/** Undoes the previous answer, and returns the values that its variables have without it. */
 function undo(
   world: World,
   model: Model,
@@ -516,7 +516,7 @@ function undo(
 
 const dismissal = { id: '' };
 
-/** The option an answer takes; `undefined` where it is refused. */
+/** Returns the option that an answer takes, or `undefined` if the answer is refused. */
 function takenBy(
   checkpoint: WorldCheckpoint,
   { mode, by }: AnswerDraw,

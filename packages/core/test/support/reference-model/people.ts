@@ -1,19 +1,19 @@
 import type { Action, Activity, ActivityWorkflowDefinition, Checkpoint, Step } from '@workflowlookup/schema';
 import type { World } from './world.ts';
 
-/** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
+/** The part of {@link World} about people: where they are asked, and which moves could bypass them. It uses only the definition. */
 type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson' | 'mayAskFrom'>;
 
 type Effect = NonNullable<Checkpoint['options'][number]['effect']>;
 
 type Mode = NonNullable<ActivityWorkflowDefinition['modes']>[number];
 
-/** The people of an activity workflow. */
+/** Computes {@link People} for an activity workflow. */
 export function peopleIn(activities: readonly Activity[], modes: readonly Mode[] = []): People {
   const all = activities.map(({ id }) => id);
   const find = (id: string): Activity | undefined => activities.find((one) => one.id === id);
   const edges = new Map(all.map((id) => [id, edgesOf(activities, id)]));
-  /** Whether some path of at least one edge leads from one place to another, not through others. */
+  /** Returns whether a path of at least one edge leads from one place to another and avoids the others. */
   const path = (from: string, to: string, ...without: readonly string[]): boolean => {
     const seen = new Set<string>();
     const open = [...(edges.get(from) ?? [])];
@@ -25,7 +25,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     }
     return false;
   };
-  /** Whether the value of a variable can make a difference to where a session goes, to who is asked, or to what is shown. */
+  /** Returns whether a variable can change where a session goes, whether a person is asked, or what a person is shown. */
   const decides = (name: string, isHuman: boolean, seen: readonly string[] = []): boolean => {
     const reads = (source: unknown): boolean => typeof source === 'string' && source.split(' ')[0] === name;
     const setting = (names: readonly (string | undefined)[]): boolean =>
@@ -83,7 +83,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     const { checkpoints = [] } = find(place) ?? {};
     return checkpoints.some(({ approver }) => approver === 'human' || isHuman);
   };
-  /** The variables that the work of some activities may set. */
+  /** Returns the variables that these activities may set. */
   const setBy = (work: readonly Activity[]): readonly string[] => [
     ...work.flatMap(({ steps = [], entryActions = [], exitActions = [] }) =>
       [...entryActions, ...exitActions, ...steps.flatMap(({ actions = [] }) => actions)].map(
@@ -140,7 +140,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         (person) => path(here, person) || (current === undefined && person === here),
       );
       if (target === undefined) return isAhead;
-      // The sketches never say where a session begins.
+      // The generated workflows never have an initial activity.
       const isEntry =
         target === all[0] || !all.some((id) => id !== target && edges.get(id)?.includes(target) === true);
       return isAhead || (people.length > 0 && (current !== undefined || !isEntry));
@@ -148,7 +148,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
   };
 }
 
-/** Where a place may lead, whatever the conditions. */
+/** Returns the places to which a place may lead, regardless of conditions. */
 export function edgesOf(activities: readonly Activity[], id: string): readonly string[] {
   const ends = endsIn(activities);
   const around = activities.filter(({ id: host, loops = [] }) =>
@@ -157,7 +157,7 @@ export function edgesOf(activities: readonly Activity[], id: string): readonly s
   return [...namedEdges(activities, id), ...around.flatMap((host) => [host.id, ...namedBy(host)])];
 }
 
-/** Where a place may lead as a part of the loops that name it. */
+/** Returns the places to which a place may lead by its own definition and by the loops that name it. */
 function namedEdges(activities: readonly Activity[], id: string): readonly string[] {
   const here = activities.find((one) => one.id === id);
   const { transitions = [], decisions = [], checkpoints = [], loops = [] } = here ?? {};
@@ -175,11 +175,11 @@ function namedBy({ loops = [] }: Partial<Activity> = {}): readonly string[] {
   return loops.flatMap((loop) => loop.activities ?? []);
 }
 
-/** A place without transitions that belongs to a loop which does not name it, and the place in the loop that leads there. */
+/** A place without transitions that belongs to a loop although the loop does not name it. */
 interface End {
   readonly id: string;
   readonly key: string;
-  /** Absent if several places lead there: then nothing says how the loop goes on. */
+  /** The activity of the loop that leads there. Absent if there are several, because then the next activity of the loop is unknown. */
   readonly after: string | undefined;
 }
 
@@ -212,7 +212,7 @@ export function endsIn(activities: readonly Activity[]): readonly End[] {
   return found;
 }
 
-/** What the loops of a host name, and what the loops of these name. */
+/** Returns the activities that the loops of a host name, and those that the loops inside name. */
 function namedInside(activities: readonly Activity[], host: string): ReadonlySet<string> {
   const named = new Set<string>();
   const name = (id: string): void => {
@@ -241,7 +241,7 @@ function pathsFrom(
   return seen;
 }
 
-/** What the loops of a host name, what the loops of these name, and what nothing else leads to. */
+/** Returns all activities inside the loops of a host: those that the loops name, and those that only these lead to. */
 export function insideOf(activities: readonly Activity[], host: string): ReadonlySet<string> {
   const named = namedInside(activities, host);
   const without = new Set([...named, host]);
@@ -255,30 +255,30 @@ export function insideOf(activities: readonly Activity[], host: string): Readonl
   return new Set([...named, ...[...behind].filter((id) => !elsewhere.has(id))]);
 }
 
-/** Where the decisions and transitions of an activity lead. */
+/** Returns the targets of the decisions and transitions of an activity. */
 function targetsOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
   const branches = decisions.flatMap((decision) => decision.branches);
   return [...transitions.map(({ to }) => to), ...branches.flatMap(({ transitionTo = [] }) => transitionTo)];
 }
 
-/** What the answers in some activities do. */
+/** Returns the effects of all options in these activities. */
 function effectsIn(work: readonly Activity[]): readonly Effect[] {
   return work
     .flatMap(({ checkpoints = [] }) => checkpoints)
     .flatMap(({ options }) => options.flatMap(({ effect }) => effect ?? []));
 }
 
-/** The activities that the effect of an answer names. */
+/** Returns the activities that the effect of an answer names. */
 function goals({ transitionTo, skipActivities = [] }: Effect): readonly string[] {
   return [...(transitionTo === undefined ? [] : [transitionTo]), ...skipActivities];
 }
 
-/** Whether an activity follows the loops it is in, once its own are done. */
+/** Returns whether the loop around an activity determines where it leads, because it has no transitions and decisions. */
 function isDependent({ transitions = [], decisions = [] }: Partial<Activity> = {}): boolean {
   return transitions.length + decisions.length === 0;
 }
 
-/** A place where a session may find no open transition, or one that leaves the workflow. */
+/** Returns whether a session at an activity may find no open transition, or one to the end. */
 function canEnd(activity: Activity | undefined, all: readonly string[]): boolean {
   if (isDependent(activity)) return true;
   const { transitions = [], decisions = [] } = activity ?? {};
@@ -293,7 +293,7 @@ function canEnd(activity: Activity | undefined, all: readonly string[]): boolean
   });
 }
 
-/** The people of a step workflow. */
+/** Computes {@link People} for a step workflow. */
 export function peopleAmong(steps: readonly Step[]): People {
   const all = authored(steps, []);
   const isAsked = ({ step }: Authored, isHuman: boolean): boolean =>

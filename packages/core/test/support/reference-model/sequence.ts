@@ -3,7 +3,7 @@ import { peopleAmong } from './people.ts';
 import type { Vars, World } from './world.ts';
 import { says } from './world.ts';
 
-/** A step workflow as the reference model sees it. */
+/** Returns the answers of a step workflow to the questions of the reference model. */
 export function sequenceWorld(steps: readonly Step[]): World {
   const prompts = new Map(listed(steps, ''));
   return {
@@ -93,7 +93,7 @@ function listed(steps: readonly Step[], prefix: string): [string, PromptStep][] 
   });
 }
 
-/** The lists of loops that have begun and have a step to come, or are around the current one. */
+/** Returns the lists of the loops that have begun and still have a step to do, or that contain the current step. */
 function listsInUse(steps: readonly Step[], at: Position, current: string | undefined): readonly string[] {
   return steps.flatMap((step): readonly string[] => {
     if (step.type !== 'loop') return [];
@@ -124,7 +124,7 @@ interface Position {
   readonly done: readonly string[];
 }
 
-/** The first step that is not done and whose conditions hold, or `stuck`. */
+/** Returns the first step that is not done and whose conditions are true, or `stuck` if a list is missing. */
 function following(steps: readonly Step[], at: Position): string | undefined {
   for (const step of steps) {
     const id = at.prefix + step.id;

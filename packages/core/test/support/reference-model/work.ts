@@ -2,7 +2,7 @@ import type { Action } from '@workflowlookup/schema';
 import type { Model, Vars, World, WorldCheckpoint } from './world.ts';
 import { isPersons, nextOfPerson, says } from './world.ts';
 
-/** Values that are set one after the other, on top of those of a session. */
+/** Collects the values that a move sets, on top of the variables of a session. */
 export class Ledger {
   readonly vars: Vars;
   readonly names = new Set<string>();
@@ -28,7 +28,7 @@ export class Ledger {
     }
   }
 
-  /** A mode that comes into force fills what nobody set. */
+  /** If the mode was just turned on, sets its defaults for variables that nobody has set. */
   fill(): void {
     const { quick } = this.#world;
     if (quick === undefined || this.#model.vars['m'] === true || this.vars['m'] !== true) return;
@@ -43,7 +43,7 @@ export class Ledger {
     return new Set([...this.#kept(), ...quick, ...this.waived()]);
   }
 
-  /** What only an agent's mode skips. It does not take away what a person is asked, or where a person leads. */
+  /** Returns the places that only the mode of an agent skips. It cannot skip a person, or an activity that leads to one. */
   waived(): readonly string[] {
     const { isHuman } = this.#model;
     const { needsPerson, sendsToPerson } = this.#world;
@@ -59,7 +59,7 @@ export class Ledger {
     );
   }
 
-  /** What persons' answers skip. */
+  /** Returns the places that answers of people skip. */
   byPersons(): readonly string[] {
     const { isHuman, owners, skippedBy } = this.#model;
     const isOfPerson = (key: string | undefined): boolean => isHuman || isPersons(this.#world, key);
@@ -68,7 +68,7 @@ export class Ledger {
     return isMode && !this.names.has('m') ? [...answers, ...this.#quick()] : answers;
   }
 
-  /** What answers skip. */
+  /** Returns the places that answers skip. */
   #kept(): readonly string[] {
     const { isHuman, skipped, skippedBy } = this.#model;
     const named = nextOfPerson(this.#world, this.#model);
@@ -89,7 +89,7 @@ export class Ledger {
     return !isDecided && (isModeOfAgent || this.names.has('m'));
   }
 
-  /** Whether the answer that turned the mode on was to a checkpoint that doesn't need a person. */
+  /** Returns whether the mode was turned on by an answer to a checkpoint that does not need a person. */
   #isModeOfAnswer(): boolean {
     const { owners, left, byAnswer, isHuman } = this.#model;
     const isDecided = !left.has('m') && (isHuman || isPersons(this.#world, owners.get('m')));
@@ -104,26 +104,26 @@ export class Ledger {
   }
 }
 
-/** What the work of an activity comes to. */
+/** The requirements of an activity before a session can leave it: its required steps and its unanswered checkpoints. */
 export interface Work {
   readonly due: readonly string[];
   readonly open: readonly WorldCheckpoint[];
-  /** Whether an output sets what an agent may not write, or a step is reported as not done that may not be missing. */
+  /** Whether an output sets a variable that an agent may not write, or a step is reported as not done although it may not be missing. */
   readonly isBarred: boolean;
 }
 
-/** What a manifest says. */
+/** The contents of a manifest. */
 export interface StepReport {
   readonly manifest: readonly string[] | undefined;
-  /** The steps among them that were not done. */
+  /** The steps of the manifest that were not done. */
   readonly notDone?: readonly string[];
   /** The value of the field in the output of each step. */
   readonly value?: number;
-  /** What a written value comes to; `undefined` if an agent may not write it. */
+  /** Returns the values that are written, or `undefined` if an agent may not write them. */
   readonly write?: (values: Vars) => Vars | undefined;
 }
 
-/** Goes through the steps; without a manifest those that are due count as done. */
+/** Applies the steps of the current place. Without a manifest, all required steps count as done. */
 export function work(world: World, model: Model, at: { ledger: Ledger } & StepReport): Work {
   const place = model.current;
   if (place === undefined) return { due: [], open: [], isBarred: false };
@@ -160,7 +160,7 @@ export function work(world: World, model: Model, at: { ledger: Ledger } & StepRe
   return { due, open, isBarred };
 }
 
-/** The steps an honest agent names on leaving with these values, and the checkpoints it has to stop at before. */
+/** Returns the steps that an honest agent names when it leaves with these values, and the checkpoints that it must yield first. */
 export function honestWork(world: World, model: Model, variables: Vars = {}): Work {
   const ledger = new Ledger(world, model);
   ledger.set(variables);

@@ -3,31 +3,31 @@ import type { Action, Approver, ConditionSource, Json } from '@workflowlookup/sc
 /** Variables of the reference model. */
 export type Vars = Record<string, Json>;
 
-/** What the reference model keeps of a session. */
+/** The state of a session in the reference model. */
 export interface Model {
   revision: number;
   ended: boolean;
   current: string | undefined;
   completed: string[];
   visits: Map<string, number>;
-  /** Loops over activities that the session is in, by `host/loop`, with the rounds that began; the one that began a round last is last. */
+  /** The loops that the session is in, by `host/loop`, with the number of iterations that began. The most recent one is last. */
   rounds: Map<string, number>;
   vars: Vars;
   assigned: string[];
   skipped: string[];
-  /** The revision that entered the outermost of these loops. */
+  /** The revision at which the session entered the outermost loop. */
   entry: number;
-  /** What each answer took out. */
+  /** The activities that each answer skips. */
   skippedBy: readonly {
     readonly key: string;
     readonly about: Item | undefined;
     readonly skip: readonly string[];
   }[];
-  /** What answers in loops set, by the variable, the last one at the end. */
+  /** The values that answers in loops gave each variable, the latest last. */
   byItem: Map<string, readonly { readonly about: Item; readonly value: Json }[]>;
-  /** The checkpoint whose answer says what is expected. */
+  /** The checkpoint whose answer set `expected`. */
   expectedBy: string | undefined;
-  /** Variables whose value is still the one an answer gave them. */
+  /** The variables that still have the value that an answer gave them. */
   byAnswer: Set<string>;
   expected: string | undefined;
   openCheckpoint: { id: string; sinceMs: number } | undefined;
@@ -35,28 +35,28 @@ export interface Model {
   answers: Map<string, string>;
   /** The checkpoints of this visit that were dismissed since their last option was chosen. */
   dismissed: Set<string>;
-  /** Checkpoints that were answered since the activity was entered from another one, or by an open transition. */
+  /** The checkpoints that were answered since the session entered the activity from another one, or by an open transition. */
   decided: Set<string>;
-  /** Whether an agent was the last to write the variable of the mode. */
+  /** Whether an agent was the last to write the variable that activates the mode. */
   isModeOfAgent: boolean;
   /** Whether every checkpoint that a step stops at needs a person. */
   readonly isHuman: boolean;
-  /** The checkpoint that a variable belongs to, by the variable. */
+  /** The checkpoint that owns each variable. */
   owners: Map<string, string>;
-  /** Variables that only options set which were not chosen. */
+  /** The variables that the chosen option does not set, although another option of the checkpoint does. */
   left: Set<string>;
   isParked: boolean;
-  /** Steps that were reported as not done, by their activity, and were not done since. */
+  /** The steps that were reported as not done, and have not been done since. */
   notDone: readonly { readonly activity: string; readonly step: string }[];
 }
 
-/** What an answer in a loop is about. */
+/** The iteration in which an answer was given. */
 export interface Item {
   readonly entry: number;
   readonly round: string;
 }
 
-/** A step as the reference model does it. */
+/** A step in the reference model. */
 interface WorldStep {
   readonly id: string;
   readonly tests: readonly (ConditionSource | undefined)[];
@@ -68,7 +68,7 @@ interface WorldStep {
   readonly mayBeMissing?: boolean;
 }
 
-/** A checkpoint as the reference model asks it. */
+/** A checkpoint in the reference model. */
 export interface WorldCheckpoint {
   readonly id: string;
   readonly condition: ConditionSource | undefined;
@@ -86,10 +86,10 @@ export interface WorldCheckpoint {
   }[];
 }
 
-/** Ways that are open, in order, or `stuck`; `unsure` where a variable that nobody set could open another. */
+/** The open transitions in order, or `stuck`. `unsure`: a variable that nobody has set could open another one. */
 export type OpenTransitions = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
 
-/** An open transition: of an activity, or of a loop with the key `host/loop`. */
+/** An open transition of an activity, or of a loop with the key `host/loop`. */
 export interface OpenTransition {
   readonly to: string;
   readonly of: string | undefined;
@@ -97,59 +97,59 @@ export interface OpenTransition {
   readonly isRound?: boolean;
 }
 
-/** A place that is entered. */
+/** A move into a place. */
 export interface Entry {
   readonly to: string;
   /** The index of the taken transition among the open ones. Absent if an answer leads there, or no transition does. */
   readonly transition: number | undefined;
-  /** The last transition of a loop by which skipped places were passed. */
+  /** The last transition of a loop by which the session passed skipped places. */
   readonly through: OpenTransition | undefined;
   readonly isStray: boolean;
   readonly vars: Vars;
   readonly skip: ReadonlySet<string>;
 }
 
-/** What the reference model asks of a definition. */
+/** The questions of the reference model to a workflow. A place is an activity, or a step of a step workflow. */
 export interface World {
   readonly places: readonly string[];
   readonly start: Vars;
   /** Whether the definition leaves open where a session begins. */
   readonly startsAnywhere: boolean;
-  /** Types of the variables; none where nothing is declared. */
+  /** The types of the variables. Empty if none is declared. */
   readonly types: ReadonlyMap<string, string>;
   readonly required: readonly string[];
   readonly quick: { readonly skip: readonly string[]; readonly defaults: Vars } | undefined;
   steps(place: string): readonly WorldStep[];
   gates(place: string): readonly WorldCheckpoint[];
-  /** Variables that only this place sees. */
+  /** Returns the variables that exist only at this place. */
   scope(place: string): Vars;
-  /** Whether a loop around the place runs over a list that is not there. */
+  /** Returns whether the list of a loop around the place is missing. */
   lacksItem(place: string, vars: Vars): boolean;
-  /** Whether a loop of another place enters it for each round. */
+  /** Returns whether the place is inside a loop over activities. */
   repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   openTransitions(model: Model, vars: Vars, skip: ReadonlySet<string>): OpenTransitions;
-  /** The loops that the session is in once a place is entered, and the variables that a round sets. */
+  /** Returns the loops that the session is in after it enters a place, and the variables that the new iteration sets. */
   rounds(model: Model, entry: Entry): { readonly rounds: Map<string, number>; readonly sets: Vars };
-  /** Variables that the loops of the session keep: the items, and the lists, which may get more. */
+  /** Returns the variables that an agent may not change during its loops: the items, and the lists, which may only grow. */
   kept(model: Model): { readonly items: readonly string[]; readonly lists: readonly string[] };
-  /** Whether a place has a checkpoint that needs a person. */
+  /** Returns whether a place has a checkpoint that needs a person. */
   needsPerson(place: string, isHuman: boolean): boolean;
-  /** Whether the work of a place can decide that a person is asked. */
+  /** Returns whether the work at a place can decide whether a person is asked. */
   sendsToPerson(place: string, isHuman: boolean): boolean;
-  /** Whether a move without a legal transition could skip such a checkpoint. Without a target, the move leads to the end. */
+  /** Returns whether a move without a transition could bypass a person. Without a target, the move leads to the end. */
   passesPerson(model: Model, target: string | undefined): boolean;
-  /** Whether a person can still be asked from a place on; skipped places ask nobody. */
+  /** Returns whether a person can still be asked after a place. Skipped places ask nobody. */
   mayAskFrom(place: string, isHuman: boolean, skip: ReadonlySet<string>): boolean;
-  /** The place where a session is stuck, because its loop has no rounds left for it. */
+  /** Returns the place at which a session ends because its loop has no iterations left for it. */
   outOfRounds(model: Model, skip: ReadonlySet<string>): string | undefined;
-  /** Where a skipped place is passed on to. */
+  /** Returns the transition that a session takes from a skipped place. */
   past(model: Model, place: string, now: Pick<Entry, 'vars' | 'skip'>): OpenTransition | undefined;
   /** Returns the loops that a session stays in when it takes a transition. */
   stays(model: Model, to: string, transition: OpenTransition | undefined): Map<string, number>;
 }
 
-/** Conditions of the tests are `name sign value`, so that the model needs no parser. */
+/** Returns whether a condition is true. Conditions have the form `name sign value`, so that the model needs no parser. */
 export function says(condition: ConditionSource | undefined, vars: Vars): boolean {
   if (condition === undefined) return true;
   const [name = '', sign, value] = (condition as string).split(' ');
@@ -158,12 +158,12 @@ export function says(condition: ConditionSource | undefined, vars: Vars): boolea
   return (found === Number(value)) === (sign === '==');
 }
 
-/** The place that a person's answer named as the next. */
+/** Returns the place to which the answer of a person leads next. */
 export function nextOfPerson(world: World, { expected, expectedBy, isHuman }: Model): string | undefined {
   return isHuman || isPersons(world, expectedBy) ? expected : undefined;
 }
 
-/** Whether the checkpoint of a key, which is its place and its id, needs a person. */
+/** Returns whether a checkpoint needs a person. Its key is `place/id`. */
 export function isPersons(world: World, key = ''): boolean {
   const at = key.lastIndexOf('/');
   const checkpoints = world.gates(key.slice(0, at));
