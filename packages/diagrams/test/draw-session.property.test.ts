@@ -21,10 +21,10 @@ const subject: fc.Arbitrary<Workflow> = fc.oneof(
   stepSketches.map((sketches) => workflow(sketches)),
 );
 
-/** Which of the calls that are legal is made next. */
+/** Numbers that choose the next call among the legal ones. */
 const choices = fc.array(fc.nat(), { maxLength: 12 });
 
-/** A session that makes calls its status names, with all that they ask for. */
+/** Starts a session and makes calls that its status names, with everything that they require. */
 async function wander(server: TestServer, id: string, picks: readonly number[]): Promise<string> {
   let { token, value } = await server.sessions.start({ agentId: 'a', workflowId: id });
   for (const pick of picks) {
@@ -57,8 +57,8 @@ async function make(server: TestServer, { call, token, sid, pick }: Turn): Promi
   return (await server.sessions.move(token, { manifest, ...target })).token;
 }
 
-/** What a painted picture gets wrong, whatever the session did. */
-function misfits(picture: SessionDiagram, { session, moves, outcome }: SessionHistory): readonly string[] {
+/** Returns the errors in the diagram of a session that can be found without knowing what the session did. */
+function errorsIn(picture: SessionDiagram, { session, moves, outcome }: SessionHistory): readonly string[] {
   const { nodes, edges, workflow: of } = picture;
   const groups = new Set(nodes.map(({ parent }) => parent));
   const ends = new Set(nodes.filter(({ id }) => !groups.has(id)).map(({ id }) => id));
@@ -68,19 +68,21 @@ function misfits(picture: SessionDiagram, { session, moves, outcome }: SessionHi
   const entered = moves.filter(({ to }) => to !== undefined).length;
   const visits = places.reduce((sum, node) => sum + node.visits, 0);
   return [
-    ...edges.filter(({ from, to }) => !ends.has(from) || !ends.has(to)).map(({ id }) => `${id} hangs`),
+    ...edges
+      .filter(({ from, to }) => !ends.has(from) || !ends.has(to))
+      .map(({ id }) => `${id} is not connected`),
     ...(new Set(edges.map(({ id }) => id)).size === edges.length ? [] : ['edges share an id']),
-    ...(here.length === (isEnded || entered === 0 ? 0 : 1) ? [] : [`stands at ${here.length} places`]),
+    ...(here.length === (isEnded || entered === 0 ? 0 : 1) ? [] : [`${here.length} current places`]),
     ...(visits === entered ? [] : [`${visits} visits of ${entered}`]),
     ...((nodes.find(({ id }) => id === 'end')?.state === 'done') === isEnded
       ? []
-      : ['the end is not as it is']),
+      : ['the end has the wrong state']),
   ];
 }
 
 /**
- * Returns whether an edge is a move of a loop over activities that no diagram shows: the session ends when the rounds are
- * used up, or the next round begins after an activity that is not in the loop.
+ * Returns whether an edge is a move of a loop over activities that no diagram shows: the session ends after the last
+ * iteration, or the next iteration begins after an activity that is not in the loop.
  */
 function isUndrawn({ to }: { readonly to: string }, one: Workflow): boolean {
   if (one.kind === 'steps') return false;
@@ -100,8 +102,8 @@ test(
         const sid = await wander(server, one.id, picks);
         const ana = server.person('ana');
         const [picture, history] = [await paintedSession(ana, sid), await ana.history(sid)];
-        expect(misfits(picture, history)).toEqual([]);
-        expect(misfits(foldDiagram(picture), history)).toEqual([]);
+        expect(errorsIn(picture, history)).toEqual([]);
+        expect(errorsIn(foldDiagram(picture), history)).toEqual([]);
         const { nodes } = drawWorkflow(one);
         expect(picture.nodes.map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
         const leaps = picture.edges.filter((edge) => edge.kind === 'leap' && !isUndrawn(edge, one));

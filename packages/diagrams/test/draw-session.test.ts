@@ -14,7 +14,7 @@ async function pictureOf(server: TestServer): Promise<SessionDiagram> {
   return paintedSession(server.person('ana'), sessions[0]?.sid ?? '');
 }
 
-/** Nodes as `id state` with how often and why. */
+/** Returns the state of each node, with the number of visits if there are several, and the reason if there is one. */
 function nodesOf({ nodes }: SessionDiagram): Readonly<Record<string, string>> {
   return Object.fromEntries(
     nodes.map(({ id, state, visits, why }) => [
@@ -24,7 +24,7 @@ function nodesOf({ nodes }: SessionDiagram): Readonly<Record<string, string>> {
   );
 }
 
-/** Edges that were taken, with how often where it was more than once. */
+/** Returns the edges that were taken, with the number if they were taken several times. */
 function takenIn({ edges }: SessionDiagram): readonly string[] {
   return edges.flatMap(({ id, taken }) => (taken === 0 ? [] : [taken === 1 ? id : `${id} ×${taken}`]));
 }
