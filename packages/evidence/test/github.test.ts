@@ -20,7 +20,7 @@ async function projectAtGitHub(): Promise<Project> {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers as GitHub documents it: https://docs.github.com/rest/checks/runs. */
+/** Starts a server that answers as documented in https://docs.github.com/rest/checks/runs. */
 async function serve(answer: Answer): Promise<{ readonly url: string; readonly asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

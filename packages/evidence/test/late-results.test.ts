@@ -11,7 +11,7 @@ test('A result that is fetched later says when it was collected', async () => {
     collector.collect({ key, evidence, waitMs });
   const check: Evidence = { id: 'tests', check: 'test' };
   expect(await collect('early', check, 0)).toHaveProperty('running');
-  // What begins later ends later.
+  // Checks run one after the other, so the earlier one has also ended now.
   const next = await collect('next', check, 20_000);
   expect(next).toMatchObject({ result: { outcome: 'passed' } });
   expect(next).not.toHaveProperty('result.collectedAt');

@@ -37,7 +37,7 @@ test('A pattern matches the same paths as in picomatch', async () => {
     .map((parts) => parts.join('/'));
   await fc.assert(
     fc.asyncProperty(patterns, paths, async (pattern, path) => {
-      // There, some patterns for everything in a folder match the folder itself, which is no file.
+      // In picomatch, some patterns for all files in a folder also match the folder itself.
       const isFolder = pattern.endsWith('/**') && picomatch(pattern.slice(0, -3), { dot: true })(path);
       if (isFolder) return;
       expect(await isWithin(path, pattern)).toBe(picomatch(pattern, { dot: true })(path));

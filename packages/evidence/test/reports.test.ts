@@ -16,13 +16,13 @@ async function checkWith(
   await made.trust();
   const evidence = { id: 'a', check: 'test', ...demands };
   const answer = await made.collector().collect({ key: 'a', evidence, waitMs: 20_000 });
-  if (!('result' in answer)) throw new Error('It still runs');
+  if (!('result' in answer)) throw new Error('The check is still running');
   return answer.result;
 }
 
 const rule = { id: 'sql', defaultConfiguration: { level: 'error' } };
 
-/** A log with one result. */
+/** Returns a SARIF log with one result. */
 function sarif(result: object, { tool = {}, ...run }: Readonly<Record<string, object>> = {}): string {
   const driver = { name: 'linter' };
   const results = [{ message: { text: 'Found it.' }, ...result }];

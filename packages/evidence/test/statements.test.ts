@@ -48,7 +48,7 @@ function payloadOf({
   return JSON.parse(Buffer.from(payload, 'base64').toString()) as ReturnType<typeof payloadOf>;
 }
 
-/** Signs a payload as DSSE says, by code of its own. */
+/** Signs a payload as the DSSE specification requires, without the code under test. */
 async function signed(body: string, { type = 'application/vnd.in-toto+json', key = ci.secretFile } = {}) {
   const bytes = Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${Buffer.byteLength(body)} ${body}`);
   const sig = sign(null, bytes, await readSigningKey(key)).toString('base64url');
@@ -117,7 +117,7 @@ test('The results of a check from a machine without the key are signed for the c
   expect(none).toBeUndefined();
   const findings = JSON.stringify(statement);
   const key = await readSigningKey(ci.secretFile);
-  // Signing runs nothing.
+  // Signing does not run the check, so its script can be empty.
   made.write('run-tests.sh', '');
   const signing = (text: string, more: object = {}) =>
     attestCheck({ ...request, key, findings: text, ...more });
@@ -139,7 +139,7 @@ test('The results of a check from a machine without the key are signed for the c
   await expect(signing(edited)).rejects.toMatchObject(differing('checksDigest'));
   const failed = await signing(findings.replace('"result":"PASSED"', '"result":"FAILED"'));
   expect(payloadOf(failed.envelope).predicate).toMatchObject({ result: 'FAILED' });
-  // Its other contents are not signed.
+  // Unknown contents of the findings are not signed.
   const more = findings.replace('"predicate":{', '"predicate":{"approved":true,');
   expect(payloadOf((await signing(more)).envelope).predicate).not.toHaveProperty('approved');
   for (const text of ['', '{}', '[]', findings.slice(0, -2)])
@@ -163,11 +163,11 @@ test('An envelope with a statement of another signer, or with a changed one, is 
   const edited = Buffer.from(body.replace('"run":2', '"run":9')).toString('base64');
   await expect(reader.read({ ...envelope, payload: edited })).rejects.toMatchObject(refused);
   await expect(reader.read({ ...envelope, signatures: [] })).rejects.toMatchObject(refused);
-  // A key id is a hint. It proves nothing.
+  // A key id is only a hint, and proves nothing.
   const [mine] = envelope.signatures;
   const borrowed = { ...(await signed(body, { key: other.secretFile })).signatures[0], keyid: mine?.keyid };
   await expect(reader.read({ ...envelope, signatures: [borrowed] })).rejects.toMatchObject(refused);
-  // One right signature among others is enough.
+  // One valid signature among others is enough.
   await reader.read({ ...envelope, signatures: [borrowed, mine] });
   const nobody = createStatementReader(() => Promise.resolve([]));
   await expect(nobody.read(envelope)).rejects.toMatchObject({ data: { reason: 'no-trusted-keys' } });
@@ -180,7 +180,7 @@ test('The signature also covers the type and the length of the payload', async (
   const sigOver = (bytes: string): object => ({
     signatures: [{ sig: sign(null, Buffer.from(bytes), key).toString('base64') }],
   });
-  // A signature over the payload alone, or with its parts cut elsewhere.
+  // A signature over the payload alone, or over parts with other boundaries.
   await expect(reader.read({ ...envelope, ...sigOver(body) })).rejects.toMatchObject({
     code: 'STATEMENT_REFUSED',
   });

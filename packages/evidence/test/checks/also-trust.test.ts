@@ -41,7 +41,7 @@ async function collect(
   evidence: Evidence = { id: 'a', check: 'test' },
 ): Promise<EvidenceResult> {
   const answer = await made.collector().collect({ key: 'a', evidence, waitMs: 20_000 });
-  if (!('result' in answer)) throw new Error('It still runs');
+  if (!('result' in answer)) throw new Error('The check is still running');
   return answer.result;
 }
 
@@ -105,7 +105,7 @@ test.each<
 });
 
 test('An agent that replaces the file of checks while it is read cannot change the commands under the same digest', async () => {
-  // It trusts itself, and so many other names that the file is read a second time much later.
+  // The file of checks is in its own also_trust list, after so many other names that it is read again much later.
   const others = Array.from({ length: 50 }, (_, at) => [
     `other-${at}`,
     { run: 'true', also_trust: Array.from({ length: 50 }, (__, nth) => `none/${at}/${nth}`) },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checksFile, checksText, proposeChecks, readProjectChecks } from '../../src/index.ts';
 import { makeProject } from '../support/project.ts';
 
-/** Without a change to a script, these have `npm test` and the like run something else. */
+// These files make commands such as `npm test` run something else, without a change to the scripts.
 test.each([
   ['npm', '.npmrc', 'script-shell=./passes.sh\n'],
   ['pnpm', '.npmrc', 'script-shell=./passes.sh\n'],

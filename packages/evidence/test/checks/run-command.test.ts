@@ -18,13 +18,13 @@ function run(
   return runCommand({ command, folder, environment, timeoutMs: 20_000, ...more }).result;
 }
 
-/** The processes whose command line has a text. */
+/** Returns the processes whose command line contains a text. */
 function processesWith(text: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
     } catch {
-      // It has ended.
+      // The process has ended.
       return false;
     }
   });
@@ -75,7 +75,7 @@ test('A command that waits for input gets the end of input', async () => {
   expect(await run('read -r line; echo "got $?"')).toMatchObject({ output: { tail: 'got 1\n' } });
 });
 
-// After a longer command, another process may have the id of one that ran before.
+// After a longer command, another process may have the id of an earlier one.
 test.each([0, 0.2])(
   'The processes that a command of %d seconds leaves behind are killed, even in their own session',
   async (seconds) => {

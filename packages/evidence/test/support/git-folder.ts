@@ -13,7 +13,7 @@ export interface GitFolder {
   commit(): void;
 }
 
-/** The repository of a test lives for seconds: git neither tidies it up after a commit nor waits for the disk. */
+/** Settings for a repository that exists only for seconds: git does not clean it up after a commit, and does not wait for the disk. */
 const settings = [
   'user.name=Ada',
   'user.email=ada@example.com',

@@ -6,7 +6,7 @@ import { createCollector, namesIn, readProjectChecks } from '../../src/index.ts'
 import type { GitFolder } from './git-folder.ts';
 import { makeGitFolder } from './git-folder.ts';
 
-/** A project in a git repository, and what the person who uses it trusts. */
+/** A project in a git repository, and the checks that its user trusts. */
 export interface Project extends GitFolder {
   readonly stateFolder: string;
   /** Trusts the checks as they are now. */

@@ -26,8 +26,8 @@ import { readHead } from '../../src/tree/git-files.ts';
 import type { Project } from '../support/project.ts';
 import { makeProject } from '../support/project.ts';
 
-// What an agent can do to hide a change from git, or to have git look elsewhere. Each is tried with a server that looked
-// before, and with one that was started afterwards.
+// Ways in which an agent can hide a change from git, or make git read other files. Each is tried with a server that has
+// read the folder before, and with one that is started afterwards.
 
 const files = { 'a.txt': 'one\n', 'src/b.txt': 'two\n', '.gitignore': 'ignored\n' };
 
@@ -104,7 +104,7 @@ test.each<readonly [string, (project: Project) => void, (project: Project) => vo
   expect(await isNoticed(prepare, act)).toEqual([true, true]);
 });
 
-/** Makes a file or a link where the commit has a submodule. */
+/** Returns a function that replaces the submodule of a commit with a file or a link. */
 const inPlaceOfModule =
   (make: (place: string) => void) =>
   ({ folder }: Project) => {
@@ -193,7 +193,7 @@ test.each([
 ])('Files in %s that can be entered but not listed are noticed', async (_, name) => {
   const places = mkdtempSync(join(tmpdir(), 'bin-'));
   const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  // The superuser can list every folder, so git runs without that right.
+  // Root can list every folder, so git runs without these capabilities.
   const rights = '--bounding-set=-dac_override,-dac_read_search';
   const drop = process.getuid?.() === 0 ? `setpriv ${rights} --inh-caps=-dac_override,-dac_read_search` : '';
   writeFileSync(join(places, 'git'), `#!/bin/sh\nexec ${drop} ${real} "$@"\n`, { mode: 0o755 });
@@ -239,10 +239,10 @@ test('Another text with the same size and time, written in the second in which t
       expect.stringMatching(/^sha256:/),
       expect.stringMatching(/^sha256:/),
     ]);
-    // It took so long that the second was over: that proves nothing.
+    // If the two reads were in different seconds, they prove nothing, so the test tries again.
     if (seconds[0] === seconds[1]) return;
   }
-  throw new Error('The server never looked twice in a second');
+  throw new Error('The server never read the file twice in the same second');
 });
 
 test('The results of git are cached once they are old enough, and no files are left over', async () => {
@@ -372,7 +372,7 @@ test.each([
   expect(await project.collector(environment).tree()).toMatch(/^commit:/);
 });
 
-// The commit that is checked out is mostly read without git. Whatever git would read in another way must be noticed.
+// The server usually reads the current commit without git. It must notice every case in which git would read it differently.
 
 test.each<readonly [string, (project: Project) => void, (project: Project) => void]>([
   [
@@ -459,7 +459,7 @@ test('A linked work tree that leads to another one is noticed', async () => {
   expect(await collector.tree()).not.toBe(before);
   writeFileSync(join(one, '.git'), link);
   expect(await collector.tree()).toBe(before);
-  // Each work tree has names of its own, which are kept elsewhere.
+  // Each work tree has its own refs below refs/worktree, which are stored in another place.
   const name = 'refs/worktree/own';
   git(one, 'update-ref', name, git(other, 'rev-parse', 'HEAD').trim());
   mkdirSync(join(project.folder, '.git/refs/worktree'));

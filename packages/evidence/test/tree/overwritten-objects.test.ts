@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
 import { makeProject } from '../support/project.ts';
 
-// Git does not compare the text of an object with its name when it reads trees and commits. An agent can overwrite them.
+// Git does not compare the content of trees and commits with their hash when it reads them, so an agent can overwrite them.
 
 const files = { 'src/cart.txt': 'a cart\n', 'docs/plan.md': 'a plan\n', '.gitignore': 'ignored\n' };
 
@@ -26,7 +26,7 @@ let keys = 0;
 async function collect(project: Project, evidence: Evidence): Promise<EvidenceResult> {
   keys += 1;
   const answer = await project.collector().collect({ key: `${keys}`, evidence, waitMs: 20_000 });
-  if (!('result' in answer)) throw new Error('It still runs');
+  if (!('result' in answer)) throw new Error('The check is still running');
   return answer.result;
 }
 
@@ -50,7 +50,7 @@ test('Files that equal a commit only because of replaced objects in this reposit
   const seen = project.collector();
   expect(await seen.tree()).toBeUndefined();
   expect(await collect(project, clean)).toMatchObject({ outcome: 'failed' });
-  // The commit before is still what it was.
+  // The previous commit is unchanged.
   project.git('symbolic-ref', 'HEAD', 'refs/heads/before');
   project.git('update-ref', 'refs/heads/before', 'main~1');
   expect(await seen.tree()).toMatch(/^sha256:/);
@@ -96,7 +96,7 @@ test('A commit does not contain a parent that git does not look at', async () =>
   }).trim();
   git('reset', '--quiet', '--hard', commit);
   expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
-  // The graph, in which git looks first, is written while the object is another one.
+  // Git reads the commit graph first. It is written while the object has other content.
   const place = join(folder, '.git/objects', commit.slice(0, 2), commit.slice(2));
   const genuine = readFileSync(place);
   const lie = text(parent, '');

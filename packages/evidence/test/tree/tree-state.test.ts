@@ -20,7 +20,7 @@ import { makeProject } from '../support/project.ts';
 
 const files = { 'a.txt': 'one\n', 'src/b.txt': 'two\n', '.gitignore': 'ignored\n' };
 
-/** Returns whether an act changes the state, for a collector that has looked before. */
+/** Returns whether an act changes the state for a collector that has read the folder before. */
 async function isNoticed(act: (project: Project) => void): Promise<boolean> {
   const project = makeProject(files);
   const collector = project.collector();
@@ -89,8 +89,8 @@ test.each(acts)('The state changes with %s', async (_, act) => {
   expect(await isNoticed(act)).toBe(true);
 });
 
-/** Prepares a look at a project before something happens. Returns what it sees, and what a look sees that begins afterwards. */
-async function lookPrepared(
+/** Prepares a read of a project before something happens. Returns its result, and that of a read that begins afterwards. */
+async function prepareRead(
   happens: (project: Project, look: () => Promise<TreeState | undefined>) => unknown,
 ): Promise<readonly (TreeState | undefined)[]> {
   const project = makeProject(files);
@@ -112,7 +112,7 @@ async function lookPrepared(
 }
 
 test.each(acts)('A prepared read sees %s', async (_, act) => {
-  const [prepared, later] = await lookPrepared(act);
+  const [prepared, later] = await prepareRead(act);
   expect(prepared?.tree).toBe(later?.tree);
   expect(prepared?.changed).toEqual(later?.changed);
 });
@@ -121,12 +121,12 @@ test.each([
   ['new', true, ({ write }: Project) => write('new.txt', '')],
   ['changed', false, ({ write }: Project) => write('a.txt', 'ONE\n')],
 ] as const)('A state says whether files are new: one is %s', async (_, hasNew, act) => {
-  const [, later] = await lookPrepared(act);
+  const [, later] = await prepareRead(act);
   expect(later).toMatchObject({ isClean: false, hasNew });
 });
 
 test('A prepared read sees a commit that another read has loaded in the meantime', async () => {
-  const [prepared, later] = await lookPrepared(async ({ write, commit }, look) => {
+  const [prepared, later] = await prepareRead(async ({ write, commit }, look) => {
     write('a.txt', 'ONE\n');
     commit();
     await look();
@@ -183,7 +183,7 @@ test('Programs that the repository configures are not run', async () => {
   expect(await collector.collect(git)).toMatchObject({ result: { outcome: 'failed' } });
   expect(await collector.collect(changes)).toMatchObject({ result: { outcome: 'failed' } });
   expect(existsSync(mark)).toBe(false);
-  // The same change does run them if git reads the configuration of the repository.
+  // Git itself does run them, because it reads the configuration of the repository.
   project.git('status');
   expect(existsSync(mark)).toBe(true);
 });
