@@ -6,7 +6,7 @@ import { createAuditLog, openAuditSink } from '../src/audit.ts';
 
 let isFull = false;
 
-// A disk takes what still fits, and says so without an error.
+// A full disk writes only the part that still fits, and reports no error.
 vi.mock('node:fs', async (load) => {
   const fs = await load<typeof import('node:fs')>();
   const writeSync = (file: number, bytes: Buffer): number =>

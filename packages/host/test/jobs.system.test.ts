@@ -6,7 +6,7 @@ import { createJobs } from '../src/jobs/create-jobs.ts';
 import type { JobAnswer, JobAsk, JobKind } from '../src/jobs/run-job.ts';
 import { runHostJob } from '../src/jobs/run-job.ts';
 
-// The threads run what was built: `node scripts/run.mjs build` comes first.
+// The worker threads run the build, so run `node scripts/run.mjs build` first.
 
 const opened: HostJobs[] = [];
 
@@ -20,13 +20,13 @@ function open(limits: Partial<JobLimits> = {}): HostJobs {
   return jobs;
 }
 
-/** Nothing is done on the main thread. */
+/** Options that move every job to a worker. */
 const allInWorkers = { stepsPerJob: 0 };
 
 const ann = { principal: 'ann' };
 const ben = { principal: 'ben' };
 
-/** An answer, or the code and data of the failure. */
+/** Returns the result of a job, or the code, message and data of its error. */
 function outcome<T>(work: Promise<T>): Promise<unknown> {
   return work.catch((error: unknown) => {
     if (!(error instanceof WorkflowError)) throw error;
@@ -53,10 +53,10 @@ const schemaRule = (at: number): object => ({
   },
 });
 
-/** What security finding 4 sent: 700 schemas, none of them too large by itself. */
+/** 700 schemas, none of which is too large by itself. */
 const manySchemas = Array.from({ length: 700 }, (_, at) => schemaRule(at));
 
-/** Judging takes most of the steps there are: the pattern is held against every character. */
+/** Criteria that need most of the permitted computation steps, because the pattern is tried at every character. */
 const slowCriteria = { type: 'regex', pattern: '(a|b|ab)*c{1,40}(x|y)*z' };
 const slowOutput = 'ab'.repeat(120_000);
 
@@ -143,7 +143,7 @@ describe('jobs have the same result on every thread', () => {
       await sameEverywhere(jobs, 'read-draft', { text, format: 'yaml' });
       await sameEverywhere(jobs, 'walk', { workflow: { text, format: 'yaml' } });
     }
-    // An empty text costs nothing.
+    // The empty text needs no computation steps, so it stays on the main thread.
     expect(jobs.counts()).toEqual({ here: 1, inWorkers: 23 });
   });
 });
@@ -177,7 +177,7 @@ describe('a job that is too expensive', () => {
 
   test('ends at its deadline, and the next job runs', async () => {
     const jobs = open({ ...allInWorkers, deadlineMs: 0 });
-    // It would take seconds, so that the timer fires first even on a busy machine.
+    // The job would take seconds, so the timer fires first even on a busy machine.
     const criteria = Array.from({ length: 100 }, () => slowCriteria);
     expect(await codeOf(jobs.run('judge', { criteria, output: slowOutput }, ann))).toBe('TOO_COSTLY');
     expect(await codeOf(jobs.run('walk', { workflow: { text: '{}', format: 'json' } }, ann))).toBe(
@@ -240,7 +240,7 @@ test('Closing the jobs ends running ones', async () => {
   expect(await work).not.toBe('done');
 });
 
-test('Criteria are tried together with the fields of a step, and only in that form', async () => {
+test('Criteria can be tried together with the fields of a step, which must be valid', async () => {
   const fields = [{ id: 'cause', description: 'Why it broke', min_length: 30 }];
   const tried = (asked: object): Promise<unknown> =>
     outcome(runHostJob('try-criteria', { output: '{"cause":"short"}', text: JSON.stringify(asked) }));

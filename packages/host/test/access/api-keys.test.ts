@@ -20,7 +20,7 @@ import { tempState } from '../support/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 
-/** The keys of a state directory, as a server of its own opens them. */
+/** Opens the keys of a state directory like another server. */
 function keysIn(stateDirectory: string, now?: () => Date): ApiKeys {
   const host = createHost({ stateDirectory });
   onTestFinished(() => host.close());
@@ -35,7 +35,7 @@ describe('API keys', () => {
     expect(secret).toMatch(/^wlk_[0-9a-f]{12}_[\w-]{43}$/);
     expect(await keys.verify(secret)).toEqual({ ...agent, id: key.id, createdAt: expect.any(String) });
     expect(await keys.list()).toEqual([key]);
-    // What was written ahead is in a file beside.
+    // The write-ahead log of the database is a separate file.
     const files = (await readdir(stateDirectory)).filter((file) => file.startsWith('sessions.db'));
     const texts = await Promise.all(files.map((file) => readFile(join(stateDirectory, file), 'latin1')));
     const kept = texts.join('');
@@ -117,7 +117,7 @@ describe('API keys', () => {
   });
 });
 
-/** Changes the records of a database as somebody does who can write all of it, and has nothing else. */
+/** Changes the keys in a database like somebody who can write to the database but to nothing else. */
 async function tamper(
   stateDirectory: string,
   change: (key: ApiKeyRecord) => ApiKeyRecord | undefined,
@@ -187,7 +187,7 @@ describe('a person who can write to the database and has no keys', () => {
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     const host = createHost({ stateDirectory });
     onTestFinished(() => host.close());
-    // A trigger in the database does this.
+    // A trigger in the database could make the revocation have no effect like this.
     const open: AccessDatabase['open'] = async () => ({
       ...(await host.access.open()),
       revokeApiKey: () => Promise.resolve(true),
@@ -200,11 +200,11 @@ describe('a person who can write to the database and has no keys', () => {
       data: { reason: 'not-revoked', id: key.id, retryable: false },
     });
     expect(recorded).toMatchObject([{ action: 'key.revoke', outcome: 'failed', target: key.id }]);
-    // Servers with this state directory refuse it all the same.
+    // Servers with this state directory still refuse the key.
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
-  test('cannot make a key from before seals valid, which only a person can seal', async () => {
+  test('cannot make an unsealed key of an older release valid, because only a person can seal it', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await tamper(stateDirectory, (kept) => ({ ...kept, hash: kept.hash.split('.')[0] ?? '' }));
@@ -223,7 +223,7 @@ describe('a database that is restored from before a revocation', () => {
     await tamper(stateDirectory, unrevoke);
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
     expect(await keysIn(stateDirectory).find(key.id)).toBeUndefined();
-    // A server that starts tells the database again, and from then on everybody knows.
+    // A server that starts revokes the key in the database again. After that, the list is no longer needed.
     expect(await keysIn(stateDirectory).sync()).toEqual([key.id]);
     await rm(join(stateDirectory, 'revoked-keys.jsonl'));
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
@@ -283,7 +283,7 @@ describe('the list of revoked keys in the state directory', () => {
     expect(await keys.check(secret)).toMatchObject({ status: 'over', key: { revokedAt: at } });
     expect(await keys.sync()).toEqual([]);
     expect(unsealedRevocations({ stateDirectory })).toEqual([key.id]);
-    // Once the line is gone, the key is what the database says.
+    // Without the line in the list, only the database decides.
     await rm(listOf(stateDirectory));
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'good' });
   });
@@ -337,7 +337,7 @@ describe('the list of revoked keys in the state directory', () => {
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await writeFile(listOf(stateDirectory), '{"id":"0000');
     await keysIn(stateDirectory).revoke(key.id);
-    // The database may have forgotten, so the list alone has to refuse the key.
+    // If an older copy of the database is restored, the list alone must refuse the key.
     await tamper(stateDirectory, unrevoke);
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
     expect(unsealedRevocations({ stateDirectory })).toEqual([]);

@@ -6,7 +6,7 @@ import { cachedAccess } from '../../src/access/cached-access.ts';
 const [at, never] = ['2026-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
 const key = { id: 'a', principal: 'ann', scopes: ['read'], createdAt: at, hash: 'h' };
 
-/** A store that counts what it is asked, and a cache over it. */
+/** Makes a store that counts its calls, and a cache in front of it. */
 async function place() {
   const store = createMemorySessionStore().access;
   await store.addApiKey(key);

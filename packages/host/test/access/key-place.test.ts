@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
 import { tempState } from '../support/temp-state.ts';
 
-// A key that somebody else can read or put in place forges every token and every event.
+// With a key that they can read or replace, somebody else could forge every token and every event.
 
 const hasUsers = process.geteuid !== undefined;
 const isRoot = process.geteuid?.() === 0;
 const keyFile = (state: string): string => join(state, 'keys', 'token-key');
 
-/** A state directory with a key, in a folder of the test's own. */
+/** Makes a state directory with a key, in a folder of its own. */
 function madeState(): string {
   const state = join(tempState(), 'state');
   loadKeyRing({ stateDirectory: state });

@@ -12,7 +12,7 @@ const keyFile = (stateDirectory: string): string => join(stateDirectory, 'keys',
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const hex = (secret: Uint8Array): string => Buffer.from(secret).toString('hex');
 
-/** A state directory whose key file is this. */
+/** Makes a state directory whose key file has this content. */
 function stateWith(content: string): string {
   const stateDirectory = tempState();
   mkdirSync(join(stateDirectory, 'keys'), { recursive: true });
@@ -108,7 +108,7 @@ describe('a key ring in a state directory', () => {
     expect(error.message).not.toContain(stateDirectory);
   });
 
-  // Whoever may do everything is not stopped by the mode of a folder.
+  // The mode of a folder does not stop root.
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
     'is refused if the state directory is read-only',
     () => {

@@ -14,7 +14,7 @@ import { tempState } from '../support/temp-state.ts';
 const built = mkdtempSync(join(tmpdir(), 'key-ring-built-'));
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 
-/** Says that it is there, waits for a line, then acts and says what key signs. */
+/** The program of each process: prints `ready`, waits for a line, calls a function, and prints the id of the signing key. */
 const racer = `
   const [module, name, stateDirectory] = process.argv.slice(1);
   const { [name]: act } = await import(module);
@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
-/** What each of so many processes says that act at the same moment. */
+/** Lets several processes call a function at the same moment, and returns what each of them prints. */
 async function race(
   count: number,
   [file, name]: readonly [string, string],

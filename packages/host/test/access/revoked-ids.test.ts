@@ -4,7 +4,7 @@ import type { RevokedIds } from '../../src/index.ts';
 import { createHost, openRevokedIds } from '../../src/index.ts';
 import { tempState } from '../support/temp-state.ts';
 
-/** Those of a state directory, as a server of its own opens them. */
+/** Opens the revoked ids of a state directory like another server. */
 function revokedIn(stateDirectory: string): RevokedIds {
   const host = createHost({ stateDirectory });
   onTestFinished(() => host.close());

@@ -50,7 +50,7 @@ async function putBack(path: string): Promise<void> {
   await copyFile(path, file);
 }
 
-/** A session before its checkpoint, and a copy of the database with it. */
+/** Starts a session, stops before its checkpoint, and copies the database. */
 async function before(): Promise<{ readonly token: string; readonly sid: string; readonly copy: string }> {
   const copy = join(folder, 'before.db');
   const begun = await serving(async ({ sessions, store }) => {

@@ -10,7 +10,7 @@ import { errands } from '../../../core/test/support/test-server.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
-/** A database of servers with keys, which the first session creates, and a connection for somebody without keys. */
+/** Opens a database of servers with keys, which the first session creates, and a connection for somebody without keys. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'planted-rows-'));
   const file = join(folder, 'sessions.db');
@@ -61,7 +61,7 @@ async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-/** An authentic session, and one with rows from somebody without the keys, with the definition of both. */
+/** Makes an authentic session, and one with rows from somebody without the keys. Both have the same definition. */
 async function planted() {
   const opened = await open();
   const { sessions, parts, store, intrude } = opened;

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
-/** A session that waits at its checkpoint, with the changes that somebody without keys can make to its rows. */
+/** Starts a session that waits at its checkpoint, and returns the changes that somebody without keys can make to its rows. */
 async function waiting() {
   const folder = await mkdtemp(join(tmpdir(), 'stripped-seals-'));
   const file = join(folder, 'sessions.db');
@@ -96,7 +96,7 @@ it('A person who verifies a session learns which key is missing', async () => {
 
 type Row = ReturnType<ReturnType<typeof otherConnection>['all']>[number];
 
-/** The file of a database with a session, and its token. A new server makes each call. */
+/** Makes a database with a session. Each call to the session is made by a new server. */
 async function restarting() {
   const folder = await mkdtemp(join(tmpdir(), 'stripped-seals-'));
   const file = join(folder, 'sessions.db');
@@ -194,7 +194,7 @@ describe('A session that does not authenticate', () => {
     await serving(async ({ store }) => {
       const planted = { seal: null, call: JSON.stringify({ name: 'answer', aid: 'human:ciso', rev: 1 }) };
       const putCallBack = change('calls', planted, 'n = 1');
-      /** A server whose database is changed just before one read. */
+      /** Opens a server whose database is changed just before one read. */
       function changedBefore(method: 'agents' | 'calls' | 'events') {
         let putBack: (() => void) | undefined;
         const read = store[method].bind(store) as (...given: readonly unknown[]) => Promise<never>;

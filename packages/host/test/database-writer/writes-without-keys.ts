@@ -116,7 +116,7 @@ export async function changeOnPurpose(
     await store.close().catch(() => undefined);
     await copy.dispose();
   }
-  printFigures(`chosen writes to ${name} without keys`, {
+  printFigures(`deliberate writes to ${name} without keys`, {
     edits: edits.length,
     named: edits.length,
   });

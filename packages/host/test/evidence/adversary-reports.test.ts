@@ -14,12 +14,12 @@ import { expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
 import { makeProject, startAgent, waitingCommand } from '../support/project.ts';
 
-// Agents that leave the command alone, and lie about what it showed.
+// Agents that do not change the command of a check, but falsify its report.
 
 const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
 const refused = { code: 'EVIDENCE_REQUIRED' };
 
-/** A project whose check has this command and these reports. */
+/** Makes a project whose check has this command and this report. */
 async function projectWith(run: string, report = 'reports/junit.xml', evidence = tests): Promise<Project> {
   const project = makeProject([evidence]);
   project.write(
@@ -31,7 +31,7 @@ async function projectWith(run: string, report = 'reports/junit.xml', evidence =
   return project;
 }
 
-/** A report with that many tests that passed. */
+/** Returns a report with this number of passed tests. */
 function suite(count: number): string {
   return `<testsuite>${"<testcase name='one'/>".repeat(count)}</testsuite>`;
 }

@@ -226,7 +226,7 @@ test('A project without checks can continue, and every later decision shows that
 });
 
 test('A step that may be missing needs no evidence if it is reported as not done, which later decisions show', async () => {
-  // So long that it is stored apart from the journal.
+  // This output is so long that it is stored separately from the journal.
   const built = 'Built it. '.repeat(2000);
   for (const mayBeMissing of [true, false]) {
     const project = makeProject([tests], { step: { may_be_missing: mayBeMissing } });
@@ -443,10 +443,10 @@ test('A collection starts git twice, before the command and after it', async () 
   const agent = await startAgent(project);
   await agent.collect();
   const counts: number[] = [];
-  // What was seen a moment ago is not looked at again. On a busy machine, that moment may be over.
+  // The server reuses what it has just read. On a busy machine this can expire too soon, so the test tries several times.
   for (let round = 0; round < 10 && counts.at(-1) !== 2; round += 1) {
     project.write('src/cart.txt', `cart ${round}\n`);
-    // Git compares times by whole seconds, and looks once more at a file of the second in which it wrote its index.
+    // Git compares times in whole seconds. It reads a file again if it changed in the second in which git wrote its index.
     await pause(1100);
     writeFileSync(join(places, 'log'), '');
     expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);

@@ -23,7 +23,7 @@ const activities = defineWorkflow({
   ],
 });
 
-/** The text of the activity that asks for evidence, with these variables. */
+/** Returns the text of the activity that requires evidence, in a session with these variables. */
 async function activityText(
   definitions: Parameters<typeof makeProject>[1],
   variables: Readonly<Record<string, Json>>,

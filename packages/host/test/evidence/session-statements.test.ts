@@ -25,7 +25,7 @@ interface Worked {
   readonly sid: string;
 }
 
-/** A session with one step that is proved. */
+/** Starts a session and completes one step with evidence. */
 async function proved(): Promise<Worked> {
   const project = makeProject([{ id: 'tests', check: 'test', tests: 'not-fewer' }]);
   await project.trust();
@@ -58,7 +58,7 @@ function bodyOf({ payload }: Envelope): string {
   return Buffer.from(payload, 'base64').toString();
 }
 
-/** Signs a text as DSSE says, by code of its own. */
+/** Signs a text as the DSSE specification requires, without the code under test. */
 function signedText(body: Buffer | string, { type = 'application/vnd.in-toto+json', by = signer } = {}) {
   const bytes = Buffer.from(body);
   const whole = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${bytes.length} `), bytes]);
@@ -211,7 +211,7 @@ test('A truncated statement, or one with a duplicate name, is refused', async ()
   const text = JSON.stringify(envelope);
   for (const length of [0, 1, 100, text.length - 1])
     await expect(opened(text.slice(0, length))).rejects.toMatchObject(malformed);
-  // Another reader may take the first one.
+  // Another reader might use the first of two properties with the same name.
   const twice = text.replace('"payload":', '"payload":"e30=","payload":');
   await expect(opened(twice)).rejects.toMatchObject(malformed);
   const escaped = text.replace('"payload":', '"p\\u0061yload":"e30=","payload":');
@@ -229,7 +229,7 @@ test('A statement that is not UTF-8, begins with a byte order mark, or has anoth
     opened(signedText(Buffer.concat([Buffer.from(body.slice(0, -1)), Buffer.from([0xff, 0x7d])]))),
   ).rejects.toMatchObject(malformed);
   await expect(opened(signedText(`\uFEFF${body}`))).rejects.toMatchObject(malformed);
-  // An id that looks the same must not be taken for it.
+  // An id with a character that only looks the same must be refused.
   await expect(opened(signedText(body.replaceAll(sid, `${sid.slice(1)}\u0435`)))).rejects.toMatchObject(
     malformed,
   );
@@ -347,6 +347,6 @@ test('No random edit of the text changes the content of a signed statement', asy
       return readingOf(text.slice(0, at) + other + text.slice(at + randomInt(3)));
     }),
   );
-  // The id of the key is not signed, so it can be edited.
+  // `keyid` is not signed, so an edit of it does not invalidate the statement.
   expect([...readings].toSorted()).toEqual(['INVALID_INPUT', 'STATEMENT_REFUSED', 'same']);
 });

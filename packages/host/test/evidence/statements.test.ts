@@ -10,7 +10,7 @@ const [ci, stranger] = [makeCi(), makeCi()];
 
 const trustedKeys = [{ name: 'ci', file: ci.publicFile }];
 
-/** What CI does at the commit that is checked out. */
+/** Runs the check at the commit that is checked out, like CI, and returns the signed statement. */
 async function attest(
   { folder }: Project,
   { by = ci, ...request }: { by?: typeof ci; check?: string; session?: string } = {},
@@ -149,7 +149,7 @@ test('An older statement cannot replace a newer one about the same commit', asyn
   await project.trust();
   const agent = await startAgent(project);
   const [first, commit] = [await attest(project), project.git('rev-parse', 'HEAD').trim()];
-  // The runner of CI has something that makes a test fail.
+  // This change makes the check fail in CI.
   project.write('run-tests.sh', '#!/bin/sh\nexit 1\n');
   project.commit();
   const failed = await attest(project);
@@ -192,7 +192,7 @@ test('A statement from CI satisfies the level rerun, but a run on the server doe
   ]);
 });
 
-/** A server that can't see the folder, and a person who can reach it. */
+/** Makes a server without access to the project folder, and people who use it. */
 function blindServer(evidence: Parameters<typeof makeProject>[0]): {
   readonly project: Project;
   person(credential?: string): Operator;
@@ -206,7 +206,7 @@ function blindServer(evidence: Parameters<typeof makeProject>[0]): {
 }
 
 async function blindAgent(project: Project): Promise<Agent> {
-  // Like an agent of another machine: its server knows no folder.
+  // Without a folder, like the sessions of an agent on another machine.
   const sessions = project.host.sessionsOf({ principal: 'local', credential: 'key:agent' });
   const started = await sessions.start({ agentId: 'agent', workflowId: 'build-it' });
   const entered = await sessions.move(started.token, {});

@@ -7,7 +7,7 @@ import { tempState } from '../support/temp-state.ts';
 const file = (id: string, ...more: readonly string[]): string =>
   [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');
 
-/** Files of three sources, by path below the folder they are written to. */
+/** The files of three sources, by their path in the folder of the test. */
 const files = {
   'low/lender/workflow.yaml': file('lender', 'title: Low lender'),
   'low/lender/activities/01-press.yaml': file('press', 'name: Press low'),

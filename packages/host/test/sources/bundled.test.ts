@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host } from '../../src/index.ts';
 import { bundledDirectory, createHost } from '../../src/index.ts';
 
-/** The bundled definitions, each read as those of any directory are. */
+/** Reads the bundled definitions like those in any other directory. */
 const files = createFilesStore({
   directory: bundledDirectory(),
   read: readDefinition,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Host } from '../../src/index.ts';
 import { createHost } from '../../src/index.ts';
 
-// Drafts are read in threads, which run what was built: `node scripts/run.mjs build` comes first.
+// Drafts are read in worker threads, which run the build, so run `node scripts/run.mjs build` first.
 
 let folder: string;
 let host: Host;
@@ -26,7 +26,7 @@ async function originOf(id: string): Promise<{ readonly source: string; readonly
   return { source, file };
 }
 
-/** The texts of the activities, skills and resources. */
+/** Returns the texts of the activities, skills and resources. */
 function partsOf(workflow: Workflow): readonly string[] {
   if (workflow.kind === 'steps') return [];
   return [...workflow.activities, ...workflow.skills, ...workflow.resources].map(({ text }) => text);
@@ -41,7 +41,7 @@ test.each(['issue-to-merge', 'release'])(
     const from = await originOf(id);
     const copy = await host.drafts.duplicate(from, { to, id: 'my-copy', person });
     expect(copy).toMatchObject({ source: to, workflowId: 'my-copy' });
-    // The person who made the copy opens it next.
+    // The person who made the copy can open and change it.
     expect(await host.drafts.read(copy)).toMatchObject({ isWritable: true });
     const fresh = createHost({ directories: [folder] });
     const [original, made] = [await fresh.engine.get(id), await fresh.engine.get('my-copy')];

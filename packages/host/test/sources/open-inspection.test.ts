@@ -16,7 +16,7 @@ const flow = (id: string, more: object = {}): string =>
 const part = (id: string, ...more: readonly string[]): string =>
   [`id: ${id}`, 'version: 1.0.0', ...more, ''].join('\n');
 
-/** By path below the folder they are written to. */
+/** The files by their path in the folder of the test. */
 const files = {
   'workflows/plain.json': flow('plain'),
   'workflows/sound.json': flow('sound', { version: '1.0.0' }),

@@ -46,19 +46,19 @@ test.each(summaries.map(({ id }) => id))(
 test.each(summaries.map(({ id }) => id))('A person can follow %s step by step to its outcome', async (id) => {
   const workflow = await host.engine.get(id);
   const actions: TrialAction[] = [];
-  /** The steps without a name or instructions. */
-  const untold: unknown[] = [];
+  /** The steps that reach an agent without a name or instructions. */
+  const undescribed: unknown[] = [];
   let trial = await tryWorkflow(workflow);
   while (trial.position.status !== 'completed' && actions.length < 200) {
     const { position } = trial;
     if (position.status === 'active') {
-      untold.push(...position.steps.filter(({ name, text }) => name === '' || text === ''));
+      undescribed.push(...position.steps.filter(({ name, text }) => name === '' || text === ''));
       actions.push({ kind: 'submit', isAccepted: true });
     } else actions.push({ kind: 'answer', option: position.checkpoint.options[0]?.id ?? '' });
     trial = await tryWorkflow(workflow, { actions });
     expect([id, trial.refusal, trial.applied]).toEqual([id, undefined, actions.length]);
   }
-  expect(untold).toEqual([]);
+  expect(undescribed).toEqual([]);
   expect(trial.position).toMatchObject({ status: 'completed', outcome: { name: expect.any(String) } });
   expect(trial.turns.length).toBeGreaterThan(1);
 });

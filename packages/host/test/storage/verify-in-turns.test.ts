@@ -6,7 +6,7 @@ import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { keys, operatorOver, partsOver } from '../support/filled-store.ts';
 
-/** How many turns the event loop takes meanwhile. */
+/** Counts the turns of the event loop until a promise settles. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(count);
@@ -31,7 +31,7 @@ async function opened() {
   return { ...started, store, sessions, operator: operatorOver(parts, store) };
 }
 
-// An agent decides how many calls and events its session has, and everybody on the server would wait for it.
+// An agent can make any number of calls and events. Without turns in between, all other users of the server would wait.
 
 test('A session with very many calls is verified in short parts', async () => {
   const { store, operator, value } = await opened();

@@ -39,7 +39,7 @@ export function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, '
   };
 }
 
-/** A store with sessions in every situation. */
+/** A store with sessions in many different states. */
 export interface FilledStore {
   /** The tokens that continue the sessions. */
   readonly tokens: readonly string[];

@@ -13,7 +13,7 @@ import { makeGitFolder } from '../../../evidence/test/support/git-folder.ts';
 import type { Host, HostOptions } from '../../src/index.ts';
 import { createHost } from '../../src/index.ts';
 
-/** A small test runner: every file in `tests` is one test, and passes if it says so. It writes a JUnit report. */
+/** A small test runner. Each file in `tests` is a test, and passes if its content is `pass`. It writes a JUnit report. */
 const runner = `#!/bin/sh
 failed=0; cases=
 for file in tests/*; do
@@ -30,7 +30,7 @@ echo ran
 exit $failed
 `;
 
-/** The checks that the projects of these tests have. */
+/** The `checks.yaml` of the projects. */
 export const checksText = `checks:
   test: {run: ./run-tests.sh, reports: [{junit: reports/junit.xml}]}
   slow: {run: "echo begun; sleep 1; echo over", timeout: 20s}
@@ -40,10 +40,10 @@ export const checksText = `checks:
 export interface Project extends GitFolder {
   readonly stateDirectory: string;
   readonly host: Host;
-  /** Another host on the same sessions. */
+  /** Opens another host for the same sessions. */
   open(options?: HostOptions): Host;
   remove(path: string): void;
-  /** What a person does at a terminal. */
+  /** Trusts the checks of the project, as a person does at a terminal. */
   trust(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const files: Readonly<Record<string, string>> = {
   '.workflowlookup/checks.yaml': checksText,
 };
 
-/** The step workflow that these tests follow: one step with this evidence, then another step. */
+/** Returns a step workflow with a step that requires this evidence, and another step. */
 function workflowWith(
   evidence: readonly Evidence[],
   { step, isAdvisory }: { readonly step: object; readonly isAdvisory: boolean },
@@ -134,12 +134,12 @@ async function trustChecks(host: Host, folder: string): Promise<void> {
   host.trust.checks.trust(found, 'ada');
 }
 
-/** An agent at the step that asks for evidence. */
+/** An agent at the step that requires evidence. */
 export interface Agent {
   token: string;
   readonly sessions: Sessions;
   collect(more?: object): Promise<Collected['evidence']>;
-  /** Leaves the step. Returns what the next activity is, or the code of the refusal. */
+  /** Leaves the step. Returns the next activity, or the code and message of the refusal. */
   next(entry?: Readonly<Record<string, string>>): Promise<{
     readonly activity?: string;
     readonly code?: string;
@@ -183,12 +183,12 @@ export function agentWith(sessions: Sessions, token: string): Agent {
   return agent;
 }
 
-/** A command that waits while a test does something: it says when it has begun, and goes on when it is let go. */
+/** Returns a command that waits until a test calls `letGo`. `begun` resolves when it has started. */
 export function waitingCommand(project: Project): {
   readonly run: string;
   readonly begun: () => Promise<void>;
   readonly letGo: () => void;
-  /** Makes the next run wait too. */
+  /** Makes the next run of the command wait too. */
   readonly holdAgain: () => void;
 } {
   const begun = join(project.stateDirectory, 'command-begun');

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Where a state directory can be made; it goes away after the test. */
+/** Returns the path of a state directory that does not exist yet. Its parent folder is deleted after the test. */
 export function tempState(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'key-ring-')));
   made.push(root);

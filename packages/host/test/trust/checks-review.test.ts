@@ -9,7 +9,7 @@ import { createHost } from '../../src/index.ts';
 const file = '.workflowlookup/checks.yaml';
 const text = 'checks: {test: {run: npm test, also_trust: [.npmrc]}}\n';
 
-/** A project with checks, and a host with an audit log. */
+/** Makes a project with checks, and a host with an audit log. */
 async function openProject() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'checks-')));
   const folder = join(root, 'project');

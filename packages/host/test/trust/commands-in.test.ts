@@ -15,6 +15,6 @@ test.each([
   const text = `${part.repeat(long / part.length)}|`;
   const started = performance.now();
   commandsIn(text);
-  // Linear work on a million characters takes a fraction of this, and work by its square takes minutes.
+  // A million characters take a fraction of this in linear time, and minutes in quadratic time.
   expect(performance.now() - started).toBeLessThan(5_000);
 });

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Text that must not come out before the definition is trusted. */
+/** Text that must not be shown before the definition is trusted. */
 const canary = 'CANARY';
 
 function definition(id: string, text = canary): string {
@@ -55,7 +55,7 @@ function open(options: HostOptions = {}): Host {
   return host;
 }
 
-/** Reviews and trusts what is held back, as a person does; returns the ids. */
+/** Reviews and trusts all untrusted definitions, as a person does, and returns their ids. */
 async function trustAll(host: Host): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const held of await host.definitions.untrusted()) {
@@ -74,7 +74,7 @@ async function refusal(host: Host, id: string): Promise<unknown> {
   );
 }
 
-/** An edit is seen within a second; nothing says when. */
+/** The server notices an edit within a second or so, and there is no event to wait for. */
 const soon = { timeout: 10_000 };
 
 test('An untrusted definition is read in a worker thread, and counts as work of the person who reads it', async () => {
@@ -115,7 +115,7 @@ describe('a definition of a project', () => {
     const bundled = (await open({ includeProject: false }).engine.get('release')).digest;
     expect((await host.engine.get('release')).digest).toBe(bundled);
 
-    // A folder that is trusted, or a project on a machine for it alone, still replaces nothing.
+    // A trusted folder, or a trusted project (--trust-project), still cannot replace a workflow.
     host.trust.trustFolder(join(root, 'project'), 'ana');
     for (const other of [open(), open({ trustProject: true })]) {
       expect((await other.engine.get('release')).digest).toBe(bundled);
@@ -134,7 +134,7 @@ describe('a definition of a project', () => {
     expect(release?.replaces).toMatchObject({ source: 'bundled', id: 'release' });
     expect(release?.replaces?.missing.length).toBeGreaterThan(0);
     expect(meta?.isTrustable).toBe(false);
-    // A server that is running sees the decision as well, although nothing else of the folder changes.
+    // A server that is already running sees the decision too, although no file in the folder changes.
     const running = open();
     expect(await running.definitions.origin('release')).toMatchObject({ source: 'bundled' });
     if (release !== undefined) host.reviews.accept(release, 'ana');
@@ -170,14 +170,14 @@ describe('a definition of a project', () => {
     await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('served');
     await write('workflows/other.json', definition('other-flow'));
     await expect.poll(() => refusal(host, 'other-flow'), soon).toBe('served');
-    // A folder beside it is not meant.
+    // The trust does not cover the folder next to it.
     await write('.workflowlookup/workflows/hidden.json', definition('hidden-flow'));
     expect(await refusal(open(), 'hidden-flow')).toBe('UNTRUSTED');
     expect(host.trust.remove(join(root, 'project'))).toBe(1);
     await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('UNTRUSTED');
   });
 
-  test('with several files is trusted as a whole, and lends nothing before', async () => {
+  test('with several files is trusted as a whole, and other workflows cannot borrow from it before', async () => {
     const folder = 'workflows/lender-flow';
     await write(`${folder}/workflow.yaml`, 'id: lender-flow\nversion: 1.0.0\ntitle: Lender\n');
     await write(`${folder}/activities/01-work.yaml`, `id: work\nversion: 1.0.0\nname: ${canary}\n`);
@@ -231,7 +231,7 @@ describe('the review of a definition', () => {
     );
     await write('workflows/mine.json', json);
     await write('workflows/mine.yaml', stringify({ ...JSON.parse(json), id: 'other-flow' }));
-    // A letter that is spelled as its number is the same letter to whoever reads the definition.
+    // An escaped letter is the same letter to the agent that reads the definition.
     await write('workflows/spelled.json', json.replace('curl', '\\u0063url').replace('git', 'g\\u0069t'));
     const host = open();
     for (const file of ['mine.json', 'mine.yaml', 'spelled.json']) {
@@ -299,7 +299,7 @@ describe('a trusted definition with several files', () => {
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('INVALID_WORKFLOW');
     await trustAll(host);
     await expect.poll(() => refusal(host, 'lender-flow'), soon).toBe('served');
-    // Whoever trusts the new lender has not seen what becomes of those that borrow from it.
+    // A person who trusts the changed workflow has not seen how it changes those that borrow from it.
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('UNTRUSTED');
     expect(await trustAll(host)).toEqual(['gated-flow']);
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
@@ -361,7 +361,7 @@ describe('a trusted definition with several files', () => {
         expect(await trustAll(open())).toEqual(['gated-flow']);
         expect(await refusal(open(), 'gated-flow')).toBe('served');
 
-        // A folder of that name in the project, trusted as what it says it is: a workflow that replaces none.
+        // A project folder with the same name, which a person trusts because its workflow has another id and replaces nothing.
         await writeSharedWorkflow(projectFolder(), 'harmless-flow', 'Ask nobody');
         expect(await trustAll(open())).toContain('harmless-flow');
         const host = open();
@@ -417,7 +417,7 @@ describe('a definition that is trusted elsewhere', () => {
     expect(await refusal(open(), 'own-flow')).toBe('served');
     expect(await refusal(open({ trustProject: true }), 'my-flow')).toBe('served');
     expect(await refusal(open({ directories: ['workflows'] }), 'my-flow')).toBe('served');
-    // In the home folder the hidden directory of the project is the user's.
+    // In the home folder, `.workflowlookup` of the project is that of the user.
     expect(await refusal(open({ workingDirectory: join(root, 'home') }), 'own-flow')).toBe('served');
   });
 });
@@ -443,7 +443,7 @@ describe('the trust record', () => {
   test('is sealed with WORKFLOWLOOKUP_KEYS if they are set, and a key file beside it is ignored', async () => {
     await write('workflows/mine.json', definition('my-flow'));
     const environment = { WORKFLOWLOOKUP_KEYS: 'a1'.repeat(32) };
-    // What somebody writes who has the state directory and not the keys: a key file, and a record that it authenticates.
+    // Somebody who has the state directory but not the keys can write a key file, and a record sealed with that key.
     await trustAll(open());
     expect(await refusal(open(), 'my-flow')).toBe('served');
     const host = open({ environment });
