@@ -3,7 +3,7 @@ import { testTool } from '../support/test-tool.ts';
 import type { Web } from './web.ts';
 import { messageOf, openWeb, request } from './web.ts';
 
-/** A server with a tool that is done once it is let go, and a promise that it has begun. */
+/** Opens a server with a tool that waits until `letGo` is called. `begun` resolves when the tool has started. */
 function openSlow(): { web: Web; begun: Promise<void>; letGo: () => void } {
   let [letGo, begin] = [(): void => undefined, (): void => undefined];
   const gate = new Promise<void>((resolve) => (letGo = resolve));

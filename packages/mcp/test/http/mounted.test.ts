@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mountFixtures } from '../support/conformance/mount-fixtures.ts';
 import { eventsOf, messageOf, posting, request, keyRing, url } from './web.ts';
 
-/** A session with another server of the SDK behind the door. */
+/** Opens an HTTP session with the fixtures, which are another server of the SDK. */
 async function open(capabilities: object = {}) {
   const logged: string[] = [];
   const handler = mountFixtures({

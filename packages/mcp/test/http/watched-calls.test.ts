@@ -12,7 +12,7 @@ const modern = {
 };
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** A server whose calls are watched, and what was seen. */
+/** Opens a server that reports its calls, and records the reports. */
 function openWatched() {
   const around = new AsyncLocalStorage<string>();
   const seen: { begun: BegunCall[]; finished: FinishedCall[]; over: FinishedCall[] } = {

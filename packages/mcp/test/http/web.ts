@@ -8,33 +8,33 @@ import { createHttpHandler } from '../../src/http.ts';
 import { servicesOver } from '../support/services.ts';
 import type { Message } from '../support/streams.ts';
 
-/** One replica, and the hands of a client. */
+/** A replica of the server, and functions that send requests to it. */
 export interface Web {
   readonly handler: HttpHandler;
   readonly workflows: MemoryStore;
   /** Everything logged so far. */
   readonly logged: readonly string[];
-  /** Fetches as this caller. */
+  /** Sends a request from this caller. */
   fetch(init: RequestInit, caller?: Caller): Promise<Response>;
-  /** Posts a message, or text as it is. */
+  /** Posts a message as JSON, or a text unchanged. */
   post(body: unknown, headers?: Readonly<Record<string, string>>, caller?: Caller): Promise<Response>;
-  /** Opens a session and gives the header of its id. */
+  /** Opens a session and returns the header with its id. */
   open(version?: string, capabilities?: object): Promise<Session>;
 }
 
 /** The headers of requests in a session. */
 export type Session = Readonly<{ 'mcp-session-id': string }>;
 
-/** A ring of one key; each byte makes another. */
+/** Returns a key ring with one key, which depends on the byte. */
 export const keyRing = (byte: number): KeyRing => {
   const signing = { id: `k${byte}`, secret: new Uint8Array(32).fill(byte) };
   return { signing, verifying: [signing] };
 };
 
-/** The address every request goes to. */
+/** The address of all requests. */
 export const url = 'http://127.0.0.1/mcp';
 
-/** Makes a replica; those with the same keys know each other's sessions. */
+/** Opens a replica. Replicas with the same keys accept each other's sessions. */
 export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHandlerOptions> = {}): Web {
   const logged: string[] = [];
   const workflows = createMemoryStore(served);
@@ -61,7 +61,7 @@ export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHand
   return web;
 }
 
-/** A post of a message, or of text or a stream as it is. */
+/** Returns a POST request with a message as JSON, or with a text or a stream unchanged. */
 export function posting(body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit {
   const accept = 'application/json, text/event-stream';
   const own = { 'content-type': 'application/json', accept, ...headers };
@@ -69,12 +69,12 @@ export function posting(body: unknown, headers: Readonly<Record<string, string>>
   return { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: own };
 }
 
-/** A request of JSON-RPC. */
+/** Returns a JSON-RPC request. */
 export function request(method: string, params?: unknown, id: number | string = 1): object {
   return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
 }
 
-/** The one message of a response, whichever way it came. */
+/** Returns the only message of a response, from JSON or from an event stream. */
 export async function messageOf(response: Response): Promise<Message> {
   const text = await response.text();
   const data = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}');
@@ -84,7 +84,7 @@ export async function messageOf(response: Response): Promise<Message> {
 /** An event of a stream. */
 export interface StreamEvent {
   readonly id: string;
-  /** Absent where the event only gives an id. */
+  /** Absent if the event has only an id. */
   readonly message?: Message & { readonly params?: Readonly<Record<string, unknown>> };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { reviewFlow, workflow } from '../support/flow.ts';
 import { serve } from '../support/streams.ts';
 
-/** What a request of 2026-07-28 says of itself. */
+/** The `_meta` of a request in revision 2026-07-28. */
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/skills': {} } },

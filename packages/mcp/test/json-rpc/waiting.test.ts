@@ -4,7 +4,7 @@ import { servicesOver } from '../support/services.ts';
 import { serve } from '../support/streams.ts';
 import { testTool } from '../support/test-tool.ts';
 
-/** Creates a tool that answers how its wait ended: by `tell` or by its signal. */
+/** Creates a tool that waits for `tell`, or for its signal if it heeds that, and answers which of them ended its wait. */
 function waitingTool(settings: { readonly heeds: boolean }) {
   let settle: (answer: string) => void = () => undefined;
   let started: () => void = () => undefined;

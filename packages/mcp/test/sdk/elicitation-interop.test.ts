@@ -9,7 +9,7 @@ import { serveStdio } from '../../src/index.ts';
 import { askTool } from '../support/ask-tool.ts';
 import { servicesOver } from '../support/services.ts';
 
-/** The client's end of a server on streams of this process: the shape of both SDKs' `Transport`. */
+/** Starts a server on streams of this process, and returns a `Transport` for the clients of both SDK versions. */
 function connectStreams() {
   const input = new PassThrough();
   const output = new PassThrough();

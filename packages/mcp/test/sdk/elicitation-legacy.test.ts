@@ -8,7 +8,7 @@ import { testTool } from '../support/test-tool.ts';
 
 const quick = testTool('be_quick', () => Promise.resolve({ text: 'done' }));
 
-/** A session whose client declared this, with the call of `ask_me` sent. */
+/** Opens a session whose client declares these capabilities, and calls `ask_me` in it. */
 async function ask(
   version = '2025-06-18',
   capabilities: object = { elicitation: {} },

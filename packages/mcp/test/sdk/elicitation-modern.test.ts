@@ -7,7 +7,7 @@ import type { Message } from '../support/streams.ts';
 import { serve } from '../support/streams.ts';
 import { testTool } from '../support/test-tool.ts';
 
-/** A client of 2026-07-28 that declared these capabilities. */
+/** Returns a client of 2026-07-28 that declares these capabilities. */
 function client(tools: readonly Tool[] = [askTool], capabilities: object = { elicitation: { form: {} } }) {
   const session = serve([], { tools });
   const meta = {

@@ -17,7 +17,7 @@ const folder = {
   },
 };
 
-/** A server of one workflow with sessions in memory. */
+/** Opens a server with one workflow and sessions in memory. */
 async function open(): Promise<Session> {
   const files = new Map(Object.entries(folder).map(([path, value]) => [path, JSON.stringify(value)]));
   const { workflow } = await readWorkflowFolder(files, { id: 'release' });
@@ -47,7 +47,7 @@ const tokenOf = ({ result }: Message) =>
 const textOf = ({ result }: Message) =>
   String((result?.['content'] as { text: string }[] | undefined)?.[0]?.text);
 
-/** Starts a session and stops at the checkpoint; its handle. */
+/** Starts a session, yields the checkpoint, and returns its handle. */
 async function stop(call: Call): Promise<string> {
   const started = await call('start_session', { agent_id: 'a', workflow_id: 'release' });
   const entered = await call('next_activity', { session_token: tokenOf(started) });

@@ -1,7 +1,7 @@
 import type { Question } from '../../src/tool-support/tool.ts';
 import { testTool } from './test-tool.ts';
 
-/** What the tool below puts to the person. */
+/** The question that {@link askTool} asks. */
 export const question: Question = {
   message: 'Merge it?',
   options: [
@@ -10,7 +10,7 @@ export const question: Question = {
   ],
 };
 
-/** Answers what a person chose, or why nobody was asked. */
+/** A tool that asks a person, and answers with their choice or that nobody could be asked. */
 export const askTool = testTool('ask_me', async ({ elicit }) => ({
   text: elicit === undefined ? 'nobody to ask' : `chosen: ${(await elicit(question)) ?? 'nothing'}`,
 }));

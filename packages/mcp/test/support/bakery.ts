@@ -12,7 +12,7 @@ import { createToolRunner } from '../../src/tool-support/run-tool.ts';
 import { tools } from '../../src/tools/table.ts';
 import type { Question } from '../../src/tool-support/tool.ts';
 
-/** The files of a small activity workflow that has one of everything, by path. */
+/** The files of a small activity workflow with every kind of part, by path. */
 export const bakeryFiles: Readonly<Record<string, Json>> = {
   'workflow.json': {
     id: 'bakery',
@@ -86,35 +86,35 @@ export const bakeryFiles: Readonly<Record<string, Json>> = {
   'resources/01-ovens.json': { id: 'ovens', version: '2.0.0', list: ['stone', 'steel'] },
 };
 
-/** An answer of a tool as a test looks at it. */
+/** The result of a tool. */
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  /** The text, where it is JSON. */
+  /** The text parsed as JSON, or empty if it is not a JSON object. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly token: string;
 }
 
-/** All tools over one workflow and a memory of sessions. */
+/** A server with all tools, one workflow, and sessions in memory. */
 export interface Bakery {
   call(name: string, args?: object): Promise<Answer>;
-  /** What a person can do outside of the agent. */
+  /** The calls that a person can make without the agent. */
   readonly operator: Operator;
-  /** Lets time go by. */
+  /** Advances the clock. */
   pass(ms: number): void;
-  /** What is put to the person, and what they choose; without one the client can't ask. */
+  /** Returns the choice of the person for a question. Without this function, the client cannot ask. */
   person?: (question: Question) => string | undefined;
 }
 
-/** Where a bakery keeps its sessions, the folder it works in, and what it serves instead of the bakery's workflow. */
+/** The store of a bakery, the folder of its caller, and the workflows that it serves instead of its own. */
 interface Place {
   readonly store?: SessionStore;
   readonly project?: string;
   readonly workflows?: readonly Workflow[];
 }
 
-/** Opens one; alone, and in the folder `/bakery`, unless it is put elsewhere. */
+/** Opens a bakery. By default it has its own store, and its caller works in the folder `/bakery`. */
 export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Place): Promise<Bakery> {
   const {
     store = createMemorySessionStore(),
@@ -196,13 +196,13 @@ function answerOf(result: object): Answer {
   return { isError, text, json, meta, token: String(meta['session_token']) };
 }
 
-/** Starts a session and enters `mix`; the token after it. */
+/** Starts a session, enters `mix`, and returns the token. */
 export async function atMix({ call }: Bakery): Promise<string> {
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   return (await call('next_activity', { session_token: token })).token;
 }
 
-/** The same, and stops at a checkpoint; its handle. */
+/** Starts a session, enters `mix`, yields a checkpoint, and returns its handle. */
 export async function stoppedAt(
   bakery: Bakery,
   checkpoint: string,

@@ -1,7 +1,7 @@
 import type { ActivityWorkflow, StepWorkflow, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 
-/** A workflow that uses what the wire has to carry: a condition, criteria, a loop. */
+/** A step workflow with a condition, criteria and a loop. */
 export const reviewFlow = workflow({
   id: 'review-flow',
   name: 'Review',
@@ -36,12 +36,12 @@ export const reviewFlow = workflow({
   ],
 });
 
-/** Pins a definition as reading does. */
+/** Returns the workflow of a definition, with its digest. */
 export function workflow(definition: StepWorkflowDefinition): StepWorkflow {
   return { kind: 'steps', id: definition.id, digest: digestOf(definition), definition };
 }
 
-/** An activity workflow with one activity. */
+/** Returns an activity workflow with one activity. */
 export function activityFlow(id: string): ActivityWorkflow {
   const definition = {
     id,

@@ -3,7 +3,7 @@ import { createEngine } from '@workflowlookup/core';
 import type { WorkflowStore } from '@workflowlookup/storage';
 import type { Services } from '../../src/tool-support/tool.ts';
 
-/** What tools work with over these definitions, for tools that use no sessions. */
+/** Returns the services with these definitions, for tools that use no sessions. */
 export function servicesOver(workflows: WorkflowStore): () => Promise<Services> {
   const engine = createEngine({ workflows });
   return () => Promise.resolve({ engine, sessions: noSessions });

@@ -5,7 +5,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { ServeStdioOptions, StdioService } from '../../src/index.ts';
 import { serveStdio } from '../../src/index.ts';
 
-/** A JSON-RPC message as a test looks at it. */
+/** A JSON-RPC message. */
 export interface Message {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -17,7 +17,7 @@ export interface Message {
   };
 }
 
-/** The server on streams of this process, and the client's end of them. */
+/** A server on streams of this process, and functions that act as its client. */
 export interface Session {
   readonly service: StdioService;
   /** Everything written so far, in order. */
@@ -29,11 +29,11 @@ export interface Session {
   raw(text: string): void;
   /** Sends a request and waits for its reply. */
   request(method: string, params?: unknown): Promise<Message>;
-  /** Sends `initialize` and what follows it. */
+  /** Sends `initialize` and the notification that follows it. */
   open(version?: string): Promise<Message>;
-  /** Waits until as many messages are there, and gives the last of them. */
+  /** Waits for this number of messages and returns the last of them. */
   reply(count: number): Promise<Message>;
-  /** Ends the input and waits until all is answered. */
+  /** Ends the input and waits until the service has ended. */
   end(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Tool } from '../../src/tool-support/tool.ts';
 import { defineTool } from '../../src/tool-support/tool.ts';
 
-/** A tool of a test's own table, without arguments. */
+/** Returns a tool without arguments. */
 export function testTool(name: string, run: Tool['run'], more: Partial<Tool> = {}): Tool {
   return {
     ...defineTool({

@@ -4,7 +4,7 @@ import type { Tool, ToolAnswer } from '../../src/tool-support/tool.ts';
 import { serve } from '../support/streams.ts';
 import { testTool } from '../support/test-tool.ts';
 
-/** Returns the responses to `tools/call` and to a direct method, for a tool that answers or fails like this. */
+/** Returns the responses to `tools/call` and to a direct method, for a tool with this implementation. */
 async function answersOf(run: Tool['run'], more: Partial<Tool> = {}) {
   const session = serve([], { tools: [testTool('try_it', run, more)] });
   await session.open();

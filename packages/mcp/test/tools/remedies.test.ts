@@ -6,7 +6,7 @@ import type { Answer, Bakery } from '../support/bakery.ts';
 import { openBakery } from '../support/bakery.ts';
 import { workflow as stepWorkflow } from '../support/flow.ts';
 
-/** What an error says in `_meta`. */
+/** The error in `_meta`. */
 interface Refused {
   readonly name: string;
   readonly data: {
@@ -20,16 +20,16 @@ function refusedBy({ isError, meta, text }: Answer): Refused {
   return meta['workflowlookup/error'] as Refused;
 }
 
-/** Who is there besides the agent, and which option they choose. */
-interface Company {
+/** The option that an agent or a person chooses. */
+interface Choice {
   readonly option: string;
 }
 
 /**
- * Does what a refusal advises, as an agent would that knows nothing else, and expects that it is accepted. To wait for a
- * person is accepted too, if their answer ends the wait.
+ * Makes the call that a refusal recommends, and expects that it is accepted. If the refusal recommends to wait for a
+ * person, it expects that their answer ends the wait.
  */
-async function follow(bakery: Bakery, refused: Answer, { option, token }: Company & { token: string }) {
+async function follow(bakery: Bakery, refused: Answer, { option, token }: Choice & { token: string }) {
   const { data } = refusedBy(refused);
   const newest = refused.token === 'undefined' ? token : refused.token;
   const call = data.next_call ?? (await callOfStatus(bakery, newest, data.next));
@@ -50,12 +50,8 @@ async function follow(bakery: Bakery, refused: Answer, { option, token }: Compan
   return { ...call, answer: followed };
 }
 
-/** Waits for an answer, which a person then gives where the refusal says. */
-async function waitForPerson(
-  bakery: Bakery,
-  refused: Answer,
-  { option, token }: Company & { token: string },
-) {
+/** Waits for an answer, and lets a person answer with the command in the refusal. */
+async function waitForPerson(bakery: Bakery, refused: Answer, { option, token }: Choice & { token: string }) {
   const early = await bakery.call('resume_checkpoint', { session_token: token });
   expect(refusedBy(early).name).toBe('CHECKPOINT_OPEN');
   expect(refused.text).toMatch(/\n {2}respond [0-9a-f]{20}\n/);
@@ -64,7 +60,7 @@ async function waitForPerson(
   return bakery.call('resume_checkpoint', { session_token: token });
 }
 
-/** A tool that is named without arguments needs only the token; otherwise the status has the calls. */
+/** Returns the recommended call: a tool that is named alone needs only the token, and otherwise the status has the calls. */
 async function callOfStatus(bakery: Bakery, token: string, next: Refused['data']['next']) {
   if (typeof next === 'string')
     return { tool: next, arguments: next === 'start_session' ? { agent_id: 'a', workflow_id: 'w' } : {} };
@@ -91,7 +87,7 @@ function checkpointOf(id: string, more: object = {}) {
   return { id, name: id, message: `${id}?`, options, ...more };
 }
 
-/** An activity workflow `w`: these activities in order. */
+/** Returns an activity workflow with the id `w` and these activities. */
 function graph(
   activities: readonly (Partial<Activity> & { readonly id: string })[],
   more: Partial<ActivityWorkflowDefinition> = {},
@@ -120,7 +116,7 @@ function graph(
   return { ...made, digest: digestOfWorkflow(made) };
 }
 
-/** Work, then the end; the second step stops at a checkpoint. */
+/** Returns a workflow whose first activity has a step with a checkpoint. */
 function asking(more: object = {}, activity: object = {}): ActivityWorkflow {
   return graph([
     {

@@ -41,7 +41,7 @@ describe('the example requests of the lookup specification', () => {
           version: '1.0.0',
         },
       ],
-      // Beside what is specified.
+      // An addition to the specification.
       provenance: [{ id: 'ai-task-implementation' }],
     });
   });

@@ -49,7 +49,7 @@ describe('the descriptions of the tools', () => {
   test('begin with what a tool does, and only tools that begin a session say when to use them', () => {
     for (const { name, description } of tools) {
       const [first = '', ...more] = description.split(/(?<=[.;:])\s/);
-      // A verb such as "Returns". Advice such as "Call it when …" comes later.
+      // The first sentence begins with a verb such as "Returns". Advice such as "Call it when …" comes later.
       expect(first, name).toMatch(/^[A-Z][a-z]+s /);
       expect(first, name).not.toMatch(/\b(call|use) (it|this)\b/i);
       expect(more.join(' '), name).not.toMatch(/\bcall it (first|before (anything|everything))/i);
@@ -81,7 +81,7 @@ describe('the descriptions of the tools', () => {
     ]);
     expect(namesOf(({ idempotentHint }) => !idempotentHint)).toEqual(['start_session']);
     expect(namesOf(({ destructiveHint }) => destructiveHint)).toEqual([]);
-    // Its commands are those of the project.
+    // It runs commands of the project.
     expect(namesOf(({ openWorldHint }) => openWorldHint)).toEqual(['collect_evidence']);
   });
 
@@ -123,7 +123,7 @@ describe('the descriptions of the tools', () => {
     },
   );
 
-  /** Objects with named properties that allow others. */
+  /** Returns the paths of objects that allow properties other than the named ones. */
   function open(schema: object, path = ''): readonly string[] {
     const { properties, items, additionalProperties } = schema as {
       properties?: Record<string, object>;

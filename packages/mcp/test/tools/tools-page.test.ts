@@ -5,7 +5,7 @@ import { tools } from '../../src/index.ts';
 
 const page = textOf('docs/tools.md');
 
-/** A tool as the table of the page shows it. */
+/** Returns the row of a tool in the table of the page. */
 function rowOf({ name, title, inputSchema, annotations }: Tool): readonly string[] {
   const { properties = {}, required = [] } = inputSchema as {
     readonly properties?: object;

@@ -52,7 +52,7 @@ const oneString = <Name extends string>(name: Name) =>
     required: [name],
   });
 
-/** Registers the tools that send the client a request of their own, as servers do up to 2025-11-25. */
+/** Registers the tools that send requests to the client, as servers do up to revision 2025-11-25. */
 export function registerAskingTools(mcp: McpServer): void {
   mcp.registerTool(
     'test_sampling',
@@ -79,7 +79,7 @@ export function registerAskingTools(mcp: McpServer): void {
     });
 }
 
-/** The SDK does not say by itself on whose behalf it asks. */
+/** Shows a form to the user. It names the related request, because the SDK does not add that by itself. */
 function showForm(
   mcpReq: ServerContext['mcpReq'],
   message: string,

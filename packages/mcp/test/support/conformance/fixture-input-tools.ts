@@ -14,10 +14,10 @@ import { text } from './fixture-content.ts';
 type Requests = Readonly<Record<string, InputRequest>>;
 type Fields = ElicitRequestFormParams['requestedSchema']['properties'];
 
-/** What every state of these tools belongs to. */
+/** The `call` in the request state of these tools. */
 export const fixtureCall = 'fixture';
 
-/** A request to fill in a form, all of it. */
+/** Returns a request to fill in a form whose fields are all required. */
 export function form(message: string, properties: Fields): InputRequest {
   const required = Object.keys(properties);
   return inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
@@ -33,7 +33,7 @@ const confirm = form('Please confirm', { ok: { type: 'boolean' } });
 const greeting = sample('Generate a greeting', 50);
 const roots = inputRequired.listRoots();
 
-/** What each tool asks for before it answers, round by round. */
+/** The requests that each tool makes before it answers, round by round. */
 const rounds: Readonly<Record<string, readonly Requests[]>> = {
   test_input_required_result_elicitation: [{ user_name: name }],
   test_input_required_result_sampling: [{ capital_question: sample('What is the capital of France?', 100) }],
@@ -42,7 +42,7 @@ const rounds: Readonly<Record<string, readonly Requests[]>> = {
   test_streaming_elicitation: [{ user_name: name }],
 };
 
-/** The same for tools that give the client a state to bring back. */
+/** The same, for tools with a request state that the client returns. */
 const roundsWithState: typeof rounds = {
   test_input_required_result_request_state: [{ confirm }],
   test_input_required_result_multiple_inputs: [{ user_name: name, greeting, client_roots: roots }],
@@ -53,7 +53,7 @@ const roundsWithState: typeof rounds = {
   test_input_required_result_tampered_state: [{ confirm }],
 };
 
-/** Registers the tools whose calls are repeated with what was asked for, as clients of 2026-07-28 do. */
+/** Registers the tools that request input. Clients of 2026-07-28 repeat the call with the responses. */
 export function registerInputTools(mcp: McpServer, states: RequestStates): void {
   const description = 'Answers once it was answered';
   for (const [tool, [requests = {}]] of Object.entries(rounds))
@@ -71,7 +71,7 @@ export function registerInputTools(mcp: McpServer, states: RequestStates): void 
   });
 }
 
-/** The state says which round was played last; it is verified before it gets here. */
+/** Returns the requests of the next round, or the answer. The request state, which is already verified, names the last round. */
 function playRound(
   all: readonly Requests[],
   { inputResponses = {}, requestState }: ServerContext['mcpReq'],

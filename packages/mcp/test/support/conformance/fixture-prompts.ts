@@ -10,7 +10,7 @@ const strings = <Name extends string>(...names: readonly Name[]) =>
     required: [...names],
   });
 
-/** Registers the prompts, of which one has to ask first. */
+/** Registers the prompts. One of them requests input before it answers. */
 export function registerPrompts(mcp: McpServer): void {
   const said = (content: ReturnType<typeof text> | typeof image) => ({ role: 'user' as const, content });
   mcp.registerPrompt('test_simple_prompt', { description: 'A text' }, () => ({

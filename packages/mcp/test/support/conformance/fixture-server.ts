@@ -8,7 +8,7 @@ import { fixtureCall, registerInputTools } from './fixture-input-tools.ts';
 import { registerPrompts } from './fixture-prompts.ts';
 import { registerTools } from './fixture-tools.ts';
 
-/** Makes the server whose tools, resources and prompts the conformance suite looks for by name. */
+/** Makes the server with the tools, resources and prompts that the conformance suite calls by name. */
 export function fixtureServer(changePrompts: () => void): MakeServer {
   return (parts, use) => {
     const mcp = new McpServer(parts.identity, {

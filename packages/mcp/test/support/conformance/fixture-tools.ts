@@ -4,7 +4,7 @@ import { image, sound, text } from './fixture-content.ts';
 
 type ContentBlock = CallToolResult['content'][number];
 
-/** Long enough for one message to be on its way before the next. */
+/** A pause between two messages, so that they arrive separately. */
 const pauseMs = 10;
 
 const json = (uri: string, value: object): ContentBlock => ({
@@ -12,7 +12,7 @@ const json = (uri: string, value: object): ContentBlock => ({
   resource: { uri, mimeType: 'application/json', text: JSON.stringify(value) },
 });
 
-/** Tools that only answer, by name. */
+/** The content that each simple tool returns, by name. */
 const contents: Readonly<Record<string, readonly ContentBlock[]>> = {
   test_simple_text: [text('This is a simple text response for testing.')],
   test_image_content: [image],
@@ -34,7 +34,7 @@ const contents: Readonly<Record<string, readonly ContentBlock[]>> = {
   ],
 };
 
-/** Tools that say something on the way, by name. */
+/** The notifications that a tool sends before it answers, by name. */
 const talkative: Readonly<Record<string, (context: ServerContext) => Promise<void>>> = {
   async test_tool_with_logging({ mcpReq }) {
     for (const said of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
@@ -55,7 +55,7 @@ const talkative: Readonly<Record<string, (context: ServerContext) => Promise<voi
   test_logging_tool: ({ mcpReq }) => mcpReq.log('info', 'Logged for those who asked for a log'),
 };
 
-/** Registers the tools that ask nobody. `changePrompts` makes the server say that its prompts are others now. */
+/** Registers the tools that need no input. `changePrompts` makes the server report that its prompts have changed. */
 export function registerTools(mcp: McpServer, changePrompts: () => void): void {
   for (const [name, content] of Object.entries(contents))
     mcp.registerTool(name, { description: name }, () => ({ content: [...content] }));

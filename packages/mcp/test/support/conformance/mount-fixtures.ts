@@ -5,7 +5,7 @@ import { reviewFlow } from '../flow.ts';
 import { servicesOver } from '../services.ts';
 import { fixtureServer } from './fixture-server.ts';
 
-/** Mounts the suite's fixtures behind the HTTP door. */
+/** Serves the fixtures of the conformance suite through our HTTP handler. */
 export function mountFixtures(options: Omit<HttpHandlerOptions, 'services' | 'tools'>): HttpHandler {
   const workflows = createMemoryStore([]);
   let changes = 0;
