@@ -2,7 +2,7 @@ import { jsonSchemas } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../test/support/documents.ts';
 
-/** As far as it is looked at here. */
+/** The parts of a JSON Schema that these tests read. */
 interface ObjectSchema {
   readonly properties?: object;
   readonly required?: readonly string[];
@@ -11,24 +11,24 @@ interface ObjectSchema {
 
 const page = textOf('docs/authoring.md');
 
-/** A JSON Schema, or one of its parts. */
+/** Returns a JSON Schema, or one of its definitions. */
 function partOf(name: keyof typeof jsonSchemas, part?: string): ObjectSchema {
   const schema: ObjectSchema = jsonSchemas[name];
   return part === undefined ? schema : (schema.$defs?.[part] ?? {});
 }
 
-/** Its fields as the page writes them. */
+/** Returns the fields of a schema as the page writes them. */
 function fieldsOf({ properties = {}, required = [] }: ObjectSchema): readonly string[] {
   const names = Object.keys(properties).filter((name) => name !== '$schema');
   return names.map((name) => `\`${name}\`${required.includes(name) ? '\\*' : ''}`).toSorted();
 }
 
-/** What the cells of a row or column name. */
+/** Returns the names in the cells of a row or column. */
 function namedIn(text: string): readonly string[] {
   return [...text.matchAll(/`\w+`(\\\*)?/g)].map(([name]) => name).toSorted();
 }
 
-/** The first column below a heading. */
+/** Returns the first column below a heading. */
 function columnBelow(heading: string): string {
   const [, rows = ''] = new RegExp(`^\\| ${heading} +\\|.*\\n.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   return rows.replaceAll(/^\|([^|]*)\|.*$/gm, '$1');

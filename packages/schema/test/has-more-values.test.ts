@@ -18,7 +18,7 @@ test('The values of JSON are counted, whatever its strings contain', () => {
     fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant('a,[{"\\,"'), longText)), (value) => {
       const count = valuesIn(value);
       const text = JSON.stringify(value);
-      // Each value counts once but the outermost, and an empty list or object once more.
+      // Each value except the outermost counts once. An empty list or object counts twice.
       expect(hasMoreValues(text, 2 * count)).toBe(false);
       expect(hasMoreValues(text, count - 2)).toBe(true);
     }),

@@ -28,7 +28,7 @@ const ajv = (): Ajv2020 => {
 };
 const idOf = (name: string): string => `https://workflowlookup.dev/schemas/${name}.schema.json`;
 
-/** Every schema in a schema, with its path. */
+/** Returns every schema inside a schema, with its path. */
 function* schemasIn(
   node: unknown,
   path = '',

@@ -5,14 +5,14 @@ import { jsonMistakes } from '../src/messages/syntax.ts';
 import * as syntax from '../src/messages/syntax.ts';
 import { messages } from '../src/messages/workflow.ts';
 
-// The words of every message, so that a change of one is seen. Other tests assert codes and places.
+// The text of every message, so that a change of one is noticed. Other tests assert codes and positions.
 
 const inWords = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'message' in message && 'suggestion' in message
     ? `${String(message.message)}. ${String(message.suggestion)}`
     : message;
 
-/** Every message of a module, with `samples` as the arguments of its functions. */
+/** Returns every message of a module. `samples` has the arguments of its functions. */
 function catalogue(module: object, samples: Readonly<Record<string, readonly unknown[]>>): object {
   return Object.fromEntries(
     Object.entries(module).map(([name, message]: [string, unknown]) => {

@@ -82,7 +82,7 @@ test('Findings of every kind have a code from the table', async () => {
     ...texts.flatMap(({ issues }) => issues.map(({ code }) => code)),
     ...folders.flatMap(({ issuesByFile }) => [...issuesByFile.values()].flat().map(({ code }) => code)),
   ]);
-  // What remains is about files, conditions, criteria, sessions and tests, which others judge, and about what is cut short.
+  // Other code reports the remaining ones: problems with files, conditions, criteria, sessions and tests, and shortened lists.
   const others = Object.keys(findingCodes).filter((code) => !found.has(code as keyof typeof findingCodes));
   expect(others).toEqual([
     'unreadable-file',

@@ -2,7 +2,7 @@ import type { Finding, Repair } from '@workflowlookup/schema';
 import { createReader } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 
-// What a repair changes of a text, to the letter: what is put right unasked has to be what was meant.
+// The exact changes of a repair, because a repair that is made automatically must be what the author meant.
 
 /** Returns the changes that a reading proposes: `old text → new text`. */
 async function changesOf(text: string, found: readonly Finding[] = []): Promise<readonly string[]> {

@@ -31,7 +31,7 @@ steps:
           again.
 `;
 
-/** Small damage: characters that go, come or change places. */
+/** Small damage: characters that are removed or inserted. */
 const damage = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -67,7 +67,7 @@ test('A repair leaves the text readable and removes the finding', async () => {
       const isUnreadable = ({ code }: { code: string }): boolean =>
         ['syntax-error', 'duplicate-key', 'unsupported-syntax'].includes(code);
       if (!before.some(isUnreadable)) expect(after.filter(isUnreadable)).toEqual([]);
-      // A second slip in the same word or the next comma may show only now.
+      // Another mistake in the same word, or a missing comma, may be found only after this repair.
       if (fixable.some(isUnreadable)) return;
       const left = new Set(after.map(({ code, pointer }) => `${code} ${pointer}`));
       for (const { code, pointer } of fixable) expect(left).not.toContain(`${code} ${pointer}`);

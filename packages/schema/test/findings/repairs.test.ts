@@ -24,7 +24,7 @@ const json = `{
 }
 `;
 
-/** The text with everything put right that can be, and what is left to say. */
+/** Makes all repairs of a text. Returns the repaired text, and the codes of the issues that are left. */
 async function repaired(
   text: string,
   format: DefinitionText['format'],
@@ -41,7 +41,7 @@ async function repaired(
 
 const zeroWidth = '\u200B';
 
-/** What is written wrong, and what it becomes; the rest of the text must stay as it is, to the letter. */
+/** Mistakes and their repairs. The rest of the text must stay unchanged. */
 const slips: readonly (readonly [format: DefinitionText['format'], right: string, wrong: string])[] = [
   ['yaml', 'version: 1.0.0 # semantic\n', ''],
   ['yaml', 'prompt:', 'Prompt:'],

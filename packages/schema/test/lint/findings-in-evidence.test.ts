@@ -77,7 +77,7 @@ test('Evidence with a value from an earlier step of the same activity is reporte
     'warning /steps/1/evidence/1',
   ]);
   expect(await codesInActivity(look, { id: 'prove', evidence: [tests] })).toEqual([]);
-  // What a later step sets does not matter, nor whether the step is done at all.
+  // Values from a later step, or a value in the condition of the step, cause no problem.
   expect(await codesInActivity({ id: 'prove', evidence: [scope] }, look)).toEqual([]);
   expect(await codesInActivity(look, { id: 'prove', when: 'isDone == true', evidence: [tests] })).toEqual([]);
   expect(await codesInActivity({ ...look, evidence: [scope] })).toEqual([]);

@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { definition, json, loop, read, step } from '../support/definitions.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What lint says of a step workflow.
-
 const declare = (name: string, more: object = {}): object => ({ name, type: 'string', ...more });
 const item = (more: object): object => ({ type: 'forEach', items: 'crates', count: undefined, ...more });
 const shows = (prompt: string, id = 'lift'): object => step(id, { prompt });

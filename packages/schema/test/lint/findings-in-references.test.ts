@@ -11,7 +11,7 @@ import type { Files } from '../support/folders.ts';
 import { activity, checkpoint, flow, readFolder, skill, workflow } from '../support/folders.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What names refer to, inside a workflow and beyond it, and what is said where they lead nowhere.
+// How references are resolved in a workflow and in other workflows, and the issues of those that cannot be resolved.
 
 test('A reference without a workflow has none, and one that begins with a slash has an empty one', () => {
   expect(parseOperationReference('plan::draw')).toStrictEqual({ skill: 'plan', element: 'draw' });

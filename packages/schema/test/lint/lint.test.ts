@@ -5,7 +5,7 @@ const warnings = async (more: object) => {
   const { issues, workflow } = await read(definition(more));
   expect(workflow).toBeDefined();
   expect(issues.map(({ severity }) => severity)).toEqual(issues.map(() => 'warning'));
-  // What is not looked at has tests of its own.
+  // Unused variables have their own tests.
   const others = issues.filter(({ code }) => code !== 'unused-variable');
   return others.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
 };

@@ -39,7 +39,7 @@ const choosing = (yes: Record<string, boolean>, no: Record<string, boolean>) =>
       { id: 'no', label: 'No', effect: { setVariable: no } },
     ],
   });
-/** A checkpoint that agents answer, whose answer sets variables and may do more. */
+/** Returns a checkpoint that agents may answer. Its option sets variables, and has these other effects. */
 const setting = (setVariable: Record<string, boolean>, more: object = {}) =>
   checkpoint('pace', {
     approver: 'any',

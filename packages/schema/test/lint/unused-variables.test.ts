@@ -4,7 +4,7 @@ import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } f
 
 const declare = (name: string, more: object = {}): object => ({ name, type: 'string', ...more });
 
-/** What lint says of the variable `crate` of a step workflow. */
+/** Returns the issues of lint about the variable `crate` of a step workflow. */
 async function warnings(steps: readonly object[], variable: object = {}, top: object = {}) {
   const { issues } = await read(definition({ variables: [declare('crate', variable)], ...top, steps }));
   return issues.map(({ code, pointer, message }) => `${code} ${pointer} ${message}`);
@@ -133,7 +133,7 @@ describe('the variables of a loop in a step workflow', () => {
   });
 });
 
-/** What is said of the variable `crate` of an activity workflow. */
+/** Returns the issues about the variable `crate` of an activity workflow. */
 async function folderWarnings(more: object, files: object = {}, variable: object = {}, top: object = {}) {
   const { meta = {}, ...own } = files as Record<string, object>;
   const reading = await readFolder(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { definition, loop, read, step } from '../support/definitions.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What is wrong with a definition and what would do, word for word: authors act on these lines.
+// The exact issues and suggestions for a definition, because authors act on them.
 
 test.each<[what: string, more: object, expected: readonly string[]]>([
   ['steps of one id', { steps: [step('plan'), step('plan')] }, ['error duplicate-id /steps/1/id']],

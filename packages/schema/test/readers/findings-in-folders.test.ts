@@ -3,7 +3,7 @@ import type { Files } from '../support/folders.ts';
 import { activity, checkpoint, flow, readFolder, skill, workflow } from '../support/folders.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What is wrong with a folder and what would do, word for word: authors act on these lines.
+// The exact issues and suggestions for a folder, because authors act on them.
 
 test.each<[what: string, files: Files, expected: Readonly<Record<string, readonly string[]>>]>([
   [

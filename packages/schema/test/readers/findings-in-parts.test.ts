@@ -15,7 +15,7 @@ import {
 } from '../support/folders.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What becomes of the files of a folder, one by one: what is left out, by which names it goes, what is said of it.
+// Which files of a folder are read, the ids and names that their parts get, and their issues.
 
 const listing = (...activities: readonly unknown[]): Files =>
   flow({ 'workflow.yaml': workflow({ activities }), 'activities/02-plum-old.yaml': activity('plum-old') });

@@ -10,8 +10,7 @@ import { definition, read, step } from '../support/definitions.ts';
 import { activity, checkpoint, flow, readFolder } from '../support/folders.ts';
 import { summarizeIssue } from '../support/summarize-issue.ts';
 
-// What is said of values of the wrong shape by their places, of texts beyond the limits and of how many findings there
-// are, word for word.
+// The exact issues for values of the wrong shape, for texts beyond the limits, and for more findings than are listed.
 
 const longId = 'a'.repeat(64);
 

@@ -12,7 +12,7 @@ const inYaml = readdirSync(bundled)
   .map((name) => readFileSync(new URL(name, bundled), 'utf8'));
 const values = inYaml.map((text) => parse(text) as Json);
 
-/** What was found: every issue says something, at a place of the text. */
+/** Returns whether a text is served, and expects that every issue has a message and a position in the text. */
 function outcomeOf(text: string, issues: readonly Issue[], served: object | undefined): string {
   const lines = text.split(/\r\n|\r|\n/).length;
   for (const { message, line, column } of issues) {
@@ -79,7 +79,7 @@ test(
   },
 );
 
-/** Signs that a format gives a meaning to, and names that mean something to us or to JavaScript. */
+/** Returns the signs that have a meaning in a format, and names that have one in a workflow or in JavaScript. */
 function tokensOf(signs: string): readonly string[] {
   return [
     ...signs.split(' ').filter((sign) => sign !== ''),

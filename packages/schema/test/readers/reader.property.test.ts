@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../../test/support/fuzz.ts';
 
 const read = createReader();
-// A definition with a character that nobody sees is not valid.
+// A definition with a hidden character is not valid.
 const text = (maxLength: number) =>
   fc
     .string({ minLength: 1, maxLength, unit: 'grapheme' })
@@ -35,7 +35,7 @@ const loopStep = fc.record({
   notes,
 });
 
-/** Gives every step its own id, drops what is undefined, and puts the notes beside the fields. */
+/** Gives every step its own id, removes undefined fields, and moves the notes of a step into the step itself. */
 const numbered = (steps: readonly object[], prefix: string): readonly object[] =>
   steps.map((step, at) => {
     const id = `${prefix}-${at}`;

@@ -2,10 +2,10 @@ import type { DefinitionCheck, Issue, Reading } from '@workflowlookup/schema';
 import { createReader } from '@workflowlookup/schema';
 import { expect } from 'vitest';
 
-/** A value as JSON text. */
+/** Returns a value as JSON. */
 export const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** A step with what it needs, and more. */
+/** Returns a step with all required fields. `more` adds or replaces fields. */
 export const step = (id: string, more: object = {}): object => ({
   id,
   title: `Title of ${id}`,
@@ -13,7 +13,7 @@ export const step = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** A loop with what it needs, and more. */
+/** Returns a loop with all required fields. `more` adds or replaces fields. */
 export const loop = (id: string, body: unknown, more: object = {}): object => ({
   type: 'loop',
   id,
@@ -22,7 +22,7 @@ export const loop = (id: string, body: unknown, more: object = {}): object => ({
   body,
 });
 
-/** A workflow with what it needs, and more. */
+/** Returns a step workflow with all required fields. `more` adds or replaces fields. */
 export const definition = (more: object = {}): object => ({
   id: 'a-flow',
   name: 'A flow',
@@ -41,14 +41,14 @@ export function read(source: unknown, checks: readonly DefinitionCheck[] = []): 
 /** Reads a YAML text. */
 export const readYaml = (text: string): Promise<Reading> => createReader()({ text, format: 'yaml' });
 
-/** Issues as short lines: `severity pointer line:column message`. */
+/** Returns issues in the form `severity pointer line:column message`. */
 export const lines = ({ issues }: Reading): readonly string[] =>
   issues.map(
     ({ severity, pointer, line, column, message }: Issue) =>
       `${severity} ${pointer} ${line}:${column} ${message}`,
   );
 
-/** What is said of a text that is not served. */
+/** Returns the issues of a text, and expects that it is not served. */
 export async function refusals(reading: Promise<Reading>): Promise<readonly string[]> {
   const { issues, workflow } = await reading;
   expect(workflow).toBeUndefined();

@@ -2,10 +2,10 @@ import type { FolderContext, FolderReaderOptions, FolderReading } from '@workflo
 import { createFolderReader } from '@workflowlookup/schema';
 import { expect } from 'vitest';
 
-/** Files by path: text, or a value that is written as JSON, which is YAML too. */
+/** Files by path. A value that is not text is written as JSON, which is also valid YAML. */
 export type Files = Readonly<Record<string, unknown>>;
 
-/** Files as a folder. */
+/** Returns files in the form in which a reader gets them. */
 export const folderOf = (files: Files): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(files).map(([path, content]) => [
@@ -14,7 +14,7 @@ export const folderOf = (files: Files): ReadonlyMap<string, string> =>
     ]),
   );
 
-/** What a workflow file needs, and more. */
+/** Returns the content of a workflow file with all required fields. `more` adds or replaces fields. */
 export const workflow = (more: object = {}): object => ({
   id: 'a-flow',
   version: '1.0.0',
@@ -22,7 +22,7 @@ export const workflow = (more: object = {}): object => ({
   ...more,
 });
 
-/** What an activity file needs, and more. */
+/** Returns the content of an activity file with all required fields. `more` adds or replaces fields. */
 export const activity = (id: string, more: object = {}): object => ({
   id,
   version: '1.0.0',
@@ -30,7 +30,7 @@ export const activity = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** What a skill file needs, and more. */
+/** Returns the content of a skill file with all required fields. `more` adds or replaces fields. */
 export const skill = (id: string, more: object = {}): object => ({
   id,
   version: '1.0.0',
@@ -38,7 +38,7 @@ export const skill = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** A checkpoint with what it needs, and more. */
+/** Returns a checkpoint with all required fields. `more` adds or replaces fields. */
 export const checkpoint = (id: string, more: object = {}): object => ({
   id,
   name: `Name of ${id}`,
@@ -50,14 +50,14 @@ export const checkpoint = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** A folder with a workflow file and one activity, and more. */
+/** Returns a folder with a workflow file and one activity. `more` adds or replaces files. */
 export const flow = (more: Files = {}): Files => ({
   'workflow.yaml': workflow(),
   'activities/01-start.yaml': activity('start'),
   ...more,
 });
 
-/** Reads a folder; `others` are the folders it may borrow from. */
+/** Reads a folder. `others` are the folders from which it may borrow. */
 export const readFolder = (
   files: Files,
   { others, ...options }: FolderReaderOptions & { readonly others?: Readonly<Record<string, Files>> } = {},
@@ -67,7 +67,7 @@ export const readFolder = (
   return createFolderReader(options)(folderOf(files), context);
 };
 
-/** Returns issues as `file severity pointer message`. `error!` is an error despite which the part is served. */
+/** Returns issues in the form `file severity pointer message`. The severity `error!` is an error that does not prevent serving the part. */
 export const issueLines = ({ issuesByFile }: FolderReading): readonly string[] =>
   [...issuesByFile].flatMap(([file, issues]) =>
     issues.map(
@@ -76,7 +76,7 @@ export const issueLines = ({ issuesByFile }: FolderReading): readonly string[] =
     ),
   );
 
-/** Where the issues are: `file line:column`. */
+/** Returns the positions of issues in the form `file line:column`. */
 export const places = ({ issuesByFile }: FolderReading): readonly string[] =>
   [...issuesByFile].flatMap(([file, issues]) =>
     issues.map(({ line, column }) => `${file} ${line}:${column}`),
@@ -84,11 +84,11 @@ export const places = ({ issuesByFile }: FolderReading): readonly string[] =>
 
 const head = 'id: a-flow\nversion: 1.0.0\ntitle: A flow\n';
 
-/** Reads a folder whose workflow file is TOON: what a workflow needs, then these lines from line 4 on. */
+/** Reads a folder with a TOON workflow file. Its first three lines are the required fields, and these lines follow. */
 export const readToonLines = (lines: string): Promise<FolderReading> =>
   readFolder({ 'workflow.toon': head + lines, 'activities/01-start.yaml': activity('start') });
 
-/** Issues of the workflow file as short lines: `severity line:column message`. */
+/** Returns the issues of a TOON workflow file in the form `severity line:column message`. */
 export const toonIssues = async (lines: string): Promise<readonly string[]> => {
   const { issuesByFile } = await readToonLines(lines);
   return (issuesByFile.get('workflow.toon') ?? []).map(
@@ -96,7 +96,7 @@ export const toonIssues = async (lines: string): Promise<readonly string[]> => {
   );
 };
 
-/** What is said of a workflow file that is not served, its lines from line 4 on. */
+/** Returns the messages for a TOON workflow file, and expects that it is not served. */
 export async function toonRefusals(lines: string): Promise<readonly string[]> {
   const { workflow: read, issuesByFile } = await readToonLines(lines);
   expect(read).toBeUndefined();

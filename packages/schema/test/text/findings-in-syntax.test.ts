@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { definition, read } from '../support/definitions.ts';
 import { issueInFull } from '../support/summarize-issue.ts';
 
-// What the readers of JSON and YAML accept, what they report otherwise, and the positions in a text.
+// The texts that the readers of JSON and YAML accept, the issues of others, and the positions in a text.
 
 type Format = NotatedText['format'];
 
 const nested = (depth: number, core = ''): string => '['.repeat(depth) + core + ']'.repeat(depth);
 const twice = (length: number): string => `a: &a ${'x'.repeat(length)}\nb: *a`;
 
-/** Of a text of this length, written twice, the JSON is as large as a definition may be. */
+/** The length of a text whose JSON has the maximum size of a definition if it contains the text twice. */
 const half = maxDefinitionBytes / 2 - 8;
 
 test.each<[what: string, format: Format, text: string]>([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { read, readYaml } from '../support/definitions.ts';
 import { issueInFull } from '../support/summarize-issue.ts';
 
-// What is wrong with a text and what would do, word for word: authors act on these lines.
+// The exact issues and suggestions for a text, because authors act on them.
 
 test.each<[format: 'json' | 'yaml', text: string, expected: readonly string[]]>([
   [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { toonIssues } from '../support/folders.ts';
 import { issueInFull } from '../support/summarize-issue.ts';
 
-// Which lines of TOON are read literally, and which are reported with what their author more likely meant.
+// The lines of TOON that are read literally, and those that are reported with what the author probably meant.
 
 const readToon = (text: string): Promise<ValueReading> => readValue({ text, format: 'toon' });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readToonLines } from '../support/folders.ts';
 import { issueInFull } from '../support/summarize-issue.ts';
 
-// What is wrong with lines of TOON and what would do, word for word: authors act on these lines.
+// The exact issues and suggestions for lines of TOON, because authors act on them.
 
 test.each<[lines: string, expected: readonly string[]]>([
   [

@@ -6,11 +6,11 @@ import { hiddenCharactersIn, writeOutHidden } from '../../src/text/hidden-charac
 import { definition, read, readYaml, step } from '../support/definitions.ts';
 import { activity, flow, readFolder, skill, workflow } from '../support/folders.ts';
 
-/** What the issue of such characters asks for, by the Unicode data of the engine. */
+/** The characters that must be reported, by the Unicode data of the JavaScript engine. */
 const asked =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u;
 
-/** Blanks that texts of several lines consist of. */
+/** Whitespace that is allowed in texts. */
 const blanks = new Set(['\t', '\n']);
 
 function* everyHidden(): Generator<string> {
@@ -92,7 +92,7 @@ test('Hidden characters are written as escapes', () => {
   expect(writeOutHidden('a\u202Eb 👩‍💻 \u{E0041}')).toBe('a\\u{202e}b 👩‍💻 \\u{e0041}');
 });
 
-/** One of each kind; the others differ in nothing but their number. */
+/** One character of each kind. The others of a kind differ only in their code point. */
 const kinds = [
   '\u202E',
   '\u2066',
@@ -120,7 +120,7 @@ const kinds = [
 
 type TextPosition = readonly [name: string, place: (text: string) => object];
 
-/** Every place of a step workflow that a text can be in. */
+/** The places of a step workflow that can contain a text. */
 const stepPositions: readonly TextPosition[] = [
   ...['name', 'description', 'category', 'x-note'].map((key): TextPosition => [
     key,
@@ -161,7 +161,7 @@ describe.each(stepPositions)('a hidden character in %s', (_, place) => {
 
 type Path = readonly (string | number)[];
 
-/** Where a value has texts, its keys included. Of a list, the first entry with each kind of place counts. */
+/** Returns the paths of all texts in a value. */
 function* placesIn(value: unknown, at: Path = []): Generator<Path> {
   if (typeof value === 'string') yield at;
   if (typeof value !== 'object' || value === null) return;
@@ -176,7 +176,7 @@ function withHidden(value: unknown, [key, ...rest]: Path): unknown {
   return { ...fields, [key]: withHidden(fields[key], rest) };
 }
 
-/** Where the reader of a definition, or of the part of an activity workflow that this is, finds hidden characters. */
+/** Returns the pointers at which a reader finds hidden characters in a definition, or in a part of an activity workflow. */
 async function foundIn(part: string, value: unknown): Promise<readonly string[]> {
   const file = {
     activities: 'activities/01-a.yaml',
@@ -190,7 +190,7 @@ async function foundIn(part: string, value: unknown): Promise<readonly string[]>
   return issues.flatMap(({ code, pointer }) => (code === 'hidden-character' ? [pointer] : []));
 }
 
-/** Every bundled definition and example, by the name of its folder or file. */
+/** The folders with the bundled definitions and the examples. */
 const definitionFolders = ['../../../../workflows/definitions/', '../../../../examples/'].map(
   (path) => new URL(path, import.meta.url),
 );
@@ -213,7 +213,7 @@ test(
             !seen.has(kindOf(path)) && all.findIndex((other) => kindOf(other) === kindOf(path)) === at,
         );
         for (const path of paths) seen.add(kindOf(path));
-        // A reader reports only so many.
+        // A reader reports only a limited number of issues.
         for (let at = 0; at < paths.length; at += 15) {
           const some = paths.slice(at, at + 15);
           const found = await foundIn(part, some.reduce(withHidden, value));

@@ -2,7 +2,7 @@ import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema'
 import { expect, test } from 'vitest';
 import { definition, json, read, readYaml, refusals } from '../support/definitions.ts';
 
-// Apart from the other limits, for these texts take a second to read.
+// These tests have their own file because the texts take a second to read.
 
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
 

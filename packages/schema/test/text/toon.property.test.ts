@@ -7,7 +7,7 @@ import { flow, readFolder } from '../support/folders.ts';
 
 const noMinusZero = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Data as an author would have it, ids of twenty digits and lone surrogates left out. */
+/** Data as authors write it, without numbers of 16 or more digits and without lone surrogates. */
 const data = fc
   .jsonValue({ maxDepth: 4, stringUnit: 'grapheme-ascii' })
   .map(noMinusZero)

@@ -18,7 +18,7 @@ import { expect, test } from 'vitest';
 import { definition, json, loop, step } from '../support/definitions.ts';
 import { flow, readFolder, workflow } from '../support/folders.ts';
 
-// What other packages ask of this one, beside reading.
+// The functions of this package that other packages use, except the readers.
 
 const served = (more: object = {}): StepWorkflow =>
   ({ kind: 'steps', id: 'a-flow', digest: '', definition: definition(more) }) as StepWorkflow;
