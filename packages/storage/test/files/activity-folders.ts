@@ -5,12 +5,12 @@ import { openStore } from '../support/files-store.ts';
 import type { TempFolder } from '../support/temp-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Returns a workflow file. `more` are lines of YAML. */
+/** Returns the text of a workflow file. `more` are lines of YAML. */
 export function workflowFile(id: string, ...more: readonly string[]): string {
   return [`id: ${id}`, 'version: 1.0.0', `title: Title of ${id}`, ...more, ''].join('\n');
 }
 
-/** Returns an activity file. `more` are lines of YAML. */
+/** Returns the text of an activity file. `more` are lines of YAML. */
 export function activityFile(id: string, ...more: readonly string[]): string {
   return [`id: ${id}`, 'version: 1.0.0', `name: Name of ${id}`, ...more, ''].join('\n');
 }

@@ -30,7 +30,7 @@ describe('a borrowed activity', () => {
     expect((await activitiesOf(store, 'cidery')).problems).toMatchObject([{ id: 'press' }]);
   });
 
-  it('is found in another source if its own does not have it, even if two stores lend to each other', async () => {
+  it('is found in another source if its own does not have it, even if two stores borrow from each other', async () => {
     const here = await tempFolder();
     const there = await tempFolder();
     await here.write('workflows/cidery/workflow.yaml', borrowing);

@@ -192,7 +192,7 @@ describe('a borrowed activity in an open store', () => {
   const borrowing = workflowFile('cidery', 'activities: [orchard/activities/01-press]');
   const another = activityFile('press').replace('Name of', 'Another');
 
-  it('shows a changed, added and removed lender', async () => {
+  it('shows that the workflow that lends it was changed, added and removed', async () => {
     const { folder, store, names, changedIds } = await opened();
     await folder.write('workflows/cidery/workflow.yaml', borrowing);
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Name of press']);
@@ -209,7 +209,7 @@ describe('a borrowed activity in an open store', () => {
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Another press']);
   });
 
-  it('shows a change of a lender in another source', async () => {
+  it('shows a change of the lending workflow in another source', async () => {
     const { folder: there, store: lower } = await opened();
     const here = await tempFolder();
     await here.write('workflows/cidery/workflow.yaml', borrowing);

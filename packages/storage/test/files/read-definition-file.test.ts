@@ -39,7 +39,7 @@ describe('a definition file that changes after it was found and before it is rea
     await folder.write('outside/x.json', definition('secret-flow'));
     await symlink(folder.path(target), folder.path('workflows', link));
     const read = (): never => {
-      throw new Error('nothing may be read');
+      throw new Error('The file must not be read');
     };
     const path = folder.path('workflows', file);
     const outcome = await readDefinitionFile({ path, file }, { read, warnings: false });

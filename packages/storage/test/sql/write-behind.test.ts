@@ -23,7 +23,7 @@ function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
     for (const { task } of writes) task();
     await setTimeout(1);
     place.failures -= 1;
-    if (place.failures >= 0) throw new Error('the place fails');
+    if (place.failures >= 0) throw new Error('The write fails');
     transactions.push(names);
   };
   const behind = createWriteBehind<() => void>({
@@ -82,7 +82,7 @@ it('close retries once, and then reports the failure', async () => {
   const other = queue();
   other.place.failures = 2;
   await other.add('a');
-  await expect(other.behind.close()).rejects.toThrow('the place fails');
+  await expect(other.behind.close()).rejects.toThrow('The write fails');
 });
 
 it('Items that could not be written are kept in order, and the failure is reported', async () => {
@@ -90,7 +90,7 @@ it('Items that could not be written are kept in order, and the failure is report
   place.failures = Infinity;
   await add('a');
   await add('b');
-  await expect(behind.settle()).rejects.toThrow('the place fails');
+  await expect(behind.settle()).rejects.toThrow('The write fails');
   await add('c');
   expect(behind.waiting()).toBe(3);
   place.failures = 0;
@@ -103,7 +103,7 @@ it('No more items than the maximum are accepted while writing fails', async () =
   const { behind, place, add } = queue({ batchSize: 2, maxWaiting: 3 });
   place.failures = Infinity;
   for (const name of ['a', 'b', 'c']) await add(name);
-  await expect(add('d')).rejects.toThrow('the place fails');
+  await expect(add('d')).rejects.toThrow('The write fails');
   expect(behind.waiting()).toBe(3);
 });
 

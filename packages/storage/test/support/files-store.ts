@@ -9,7 +9,7 @@ import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** How often a condition is checked. */
+/** Options for `expect.poll`: how often it checks the condition. */
 export const patience = { interval: 10 };
 
 /** A reader that records what it reads. */

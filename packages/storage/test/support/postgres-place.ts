@@ -24,7 +24,7 @@ export interface PostgresPlaces {
   place(): Promise<PostgresPlace>;
 }
 
-/** Long enough for a busy machine. */
+/** The time limit for starting a server, which is enough on a busy machine. */
 const startMs = 60_000;
 
 /** Runs a server for the tests of this file, with these settings and with these files beside its data. */
@@ -39,7 +39,7 @@ export function postgresPlaces(
   afterAll(() => postgres?.remove());
 
   function server(): PostgresServer {
-    if (postgres === undefined) throw new Error('the server is not there yet');
+    if (postgres === undefined) throw new Error('The server has not started yet');
     return postgres;
   }
 

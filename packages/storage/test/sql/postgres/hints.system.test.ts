@@ -16,7 +16,7 @@ function hintsOf(store: SessionStore): { readonly heard: string[] } {
   return { heard };
 }
 
-/** Returns the connections that listen. */
+/** Returns the connections that listen for hints. */
 async function listeners({ run }: PostgresPlace): Promise<readonly unknown[]> {
   const sql = `SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND query = 'LISTEN ${hintChannel}' AND state = 'idle'`;

@@ -133,7 +133,7 @@ describe('Clients of two replicas lose nothing, repeat nothing and get errors th
       });
       expect(ended).toBeGreaterThan(10);
       expect(tally.retries).toBeGreaterThan(0);
-      printFigures('connections to Postgres ended', { ended, retries: tally.retries });
+      printFigures('ended connections to Postgres', { ended, retries: tally.retries });
     },
     rounds.outageMs + 60_000,
   );
@@ -152,7 +152,7 @@ describe('Clients of two replicas lose nothing, repeat nothing and get errors th
       });
       expect(stops).toBeGreaterThan(2);
       expect(tally.retries).toBeGreaterThan(0);
-      printFigures('Postgres stopped at once', { stops, retries: tally.retries });
+      printFigures('immediate stops of Postgres', { stops, retries: tally.retries });
     },
     rounds.outageMs + 60_000,
   );

@@ -10,7 +10,7 @@ export async function refusal(
   call: Promise<unknown>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const [outcome] = await Promise.allSettled([call]);
-  if (outcome.status === 'fulfilled') throw new Error('the call was answered');
+  if (outcome.status === 'fulfilled') throw new Error('The call was not refused');
   const error: unknown = outcome.reason;
   expect(error).toBeInstanceOf(WorkflowError);
   const { code, data } = error as WorkflowError;

@@ -19,7 +19,7 @@ import { randomTrace, replay } from './session-traces.ts';
 
 const { place } = postgresPlaces();
 
-/** How many clients call each of two replicas at once. */
+/** The number of clients that call each of two replicas at the same time. */
 const clients = 16;
 
 describe('Two replicas with one database', () => {
@@ -53,7 +53,10 @@ describe('Two replicas with one database', () => {
       });
       expect(seen.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision));
       expect(Math.min(...wins), 'rounds each replica won').toBeGreaterThan(0);
-      printFigures('one winner over Postgres', { races: rounds.replicaRace, 'won at each': wins.join(', ') });
+      printFigures('races over Postgres', {
+        races: rounds.replicaRace,
+        'wins of each replica': wins.join(', '),
+      });
     },
     patienceMs,
   );
@@ -301,7 +304,10 @@ describe('The same writes', () => {
       const changes = await Promise.all(stores.map((store) => store.changes(0, 1_000_000)));
       expect(changes[1]).toEqual(changes[0]);
       expect(changes[2]).toEqual(changes[0]);
-      printFigures('the same writes', { traces: rounds.traces, changes: changes[0]?.length ?? 0 });
+      printFigures('the same writes to all stores', {
+        traces: rounds.traces,
+        changes: changes[0]?.length ?? 0,
+      });
     },
     patienceMs,
   );

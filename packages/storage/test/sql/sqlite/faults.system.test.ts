@@ -42,7 +42,7 @@ describe('A SQLite database that is removed while it is in use', () => {
 });
 
 describe('A location where a database cannot be written', () => {
-  /** The worker runs as another user, because root may do everything. */
+  /** The worker runs as another user, because file permissions do not stop root. */
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
   const canRun = spawnSync(process.execPath, ['-v'], user).status === 0;
@@ -191,7 +191,7 @@ describe('A damaged SQLite database', () => {
         refused += await readDamaged(folder.path('flipped.db'), bytes, `bits ${bits.join(', ')}`);
       }
       expect(refused, 'rounds in which the damage was seen').toBeGreaterThan(0);
-      printFigures('SQLite with a bit flipped', { rounds: rounds.damage, refused });
+      printFigures('SQLite databases with a flipped bit', { rounds: rounds.damage, refused });
     },
     patienceMs,
   );
@@ -206,7 +206,7 @@ describe('A damaged SQLite database', () => {
         refused += await readDamaged(folder.path('cut.db'), whole.subarray(0, length), `length ${length}`);
       }
       expect(refused).toBe(rounds.damage);
-      printFigures('SQLite cut off', { rounds: rounds.damage, refused });
+      printFigures('truncated SQLite databases', { rounds: rounds.damage, refused });
     },
     patienceMs,
   );
@@ -235,7 +235,7 @@ describe('A damaged SQLite database', () => {
     return Object.values(found).some(isRefused) ? 1 : 0;
   }
 
-  /** Whether a session was loaded without its damaged snapshot, from all of its events. They give the same state. */
+  /** Returns whether a session was loaded from all of its events, without its damaged snapshot. The state is the same. */
   function isWholeJournal(found: Readonly<Record<string, unknown>>, key: string): boolean {
     const [call, sid] = key.split(' ');
     if (call !== 'load') return false;
@@ -243,7 +243,7 @@ describe('A damaged SQLite database', () => {
     return isSame(found[key], { session, events: truth[`events ${sid}`] });
   }
 
-  /** A write must either be refused or be readable afterwards. */
+  /** Expects that a write is either refused or can be read afterwards. */
   async function expectNoSilentWrite(store: SessionStore, what: string): Promise<void> {
     const head = (truth['load s1'] as LoadedSession).session;
     const [written] = await Promise.allSettled([push(store, 's1', { head, data: [{ more: true }] })]);

@@ -44,7 +44,7 @@ it(
     expect(verifyChain('s1', events)).toEqual({ ok: true, head });
     expect(seen.map(({ revision }) => revision)).toEqual(events.map(({ revision }) => revision));
     expect(wins.size, 'processes that ever won').toBeGreaterThan(1);
-    printFigures('one winner of four processes over SQLite', { races: rounds.race, events: events.length });
+    printFigures('races of four processes over SQLite', { races: rounds.race, events: events.length });
   },
   patienceMs,
 );

@@ -5,13 +5,12 @@ import type { JournalHead, SessionStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { push, start } from '../../support/sessions.ts';
 
-// A process that uses a session database: `node session-worker.mjs <task> <file> [other file]`. Its output is lines of
-// JSON.
+// A process that uses a session database: `node session-worker.mjs <task> <file> [other file]`. It prints lines of JSON.
 
 const [task = '', file = '', other = ''] = process.argv.slice(2);
 const store = createSqliteSessionStore({ file });
 
-/** Written synchronously, so that nothing is lost when the process is killed. */
+/** Prints a line synchronously, so that it is not lost when the process is killed. */
 function say(line: JsonObject): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
@@ -40,8 +39,8 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   /**
-   * Adds large events until that fails, prints the last revision and the reason, and then what still works without the
-   * other file.
+   * Adds large events until that fails, and prints the last revision and the reason. Then it removes the other file, adds
+   * events again, and prints the result.
    */
   async fill() {
     let head = await start(store, 's1').catch(giveUp);
@@ -79,7 +78,7 @@ async function addPair(to: SessionStore, head: JournalHead, text = ''): Promise<
     snapshot: { revision, state: { revision } },
     command: { key: `key-${revision}`, result: { revision } },
   });
-  if (next === undefined) throw new Error('nobody else writes here');
+  if (next === undefined) throw new Error('Another process wrote to the session');
   await to.recordCall('s1', { revision });
   return next;
 }
