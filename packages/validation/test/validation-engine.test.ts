@@ -9,7 +9,7 @@ test('The same criteria have the same result, whether they are cached or compile
   }
 });
 
-/** Criteria that count how often their rule is read: once to find them again, and once more to compile them. */
+/** Returns criteria that count how often they are read: once to look them up in the cache, and once more to compile them. */
 function counting(value: string): { readonly criteria: object; readonly reads: () => number } {
   let reads = 0;
   const get = (): string => {

@@ -21,7 +21,7 @@ const { criteria } = fc.letrec<{ criteria: Criteria }>((tie) => ({
   ),
 }));
 
-/** Whether criteria as a whole are said to be impossible, and not one of several that would do. */
+/** Returns whether criteria are reported as impossible as a whole, and not only one alternative of an `or`. */
 async function isImpossible(some: Criteria): Promise<boolean> {
   return (await impossible(some)).some(([pointer]) => !pointer.includes('/or/'));
 }

@@ -3,7 +3,7 @@ import { checkCriteria } from '@workflowlookup/validation';
 
 const base = '/steps/0/validationCriteria';
 
-/** Where criteria are said to be impossible, and why. */
+/** Returns the pointer and the reason of each criterion that is reported as impossible. */
 export async function impossible(validationCriteria: Criteria): Promise<readonly [string, string][]> {
   const step = { id: 'one', title: 'One', prompt: 'Do it.', validationCriteria };
   const found = await checkCriteria({ id: 'a-flow', name: 'A', description: 'A.', steps: [step] });
@@ -12,8 +12,8 @@ export async function impossible(validationCriteria: Criteria): Promise<readonly
     .map(({ pointer, message }) => [pointer.slice(base.length), message]);
 }
 
-/** A rule that asks for a text. */
+/** Returns a rule that requires a text. */
 export const has = (value: string): Criteria => ({ type: 'contains', value, message: 'm' });
 
-/** A rule that asks for a length. */
+/** Returns a rule that requires a length. */
 export const length = (bounds: object): Criteria => ({ type: 'length', message: 'm', ...bounds });

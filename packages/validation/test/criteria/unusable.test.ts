@@ -91,7 +91,7 @@ describe('unusable criteria', () => {
     expect([[], tooLarge]).toContainEqual(refusal);
   });
 
-  // Ajv words most of these problems, so only the place is asserted.
+  // Most of these messages come from Ajv, so only the pointer is asserted.
   test.each<[schema: unknown, pointer: string]>([
     [{ type: 'bogus' }, '/type'],
     [{ properties: { a: { minLength: -1 } } }, '/properties/a/minLength'],

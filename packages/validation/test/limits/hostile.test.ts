@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Verdict } from '@workflowlookup/validation';
 import { tooComplex, verdictOf } from './judged.ts';
 
-// Without its guard each of these hangs for minutes or ends the process; none is timed.
+// Without its limit, each of these would hang for minutes or crash the process.
 
 const meets = (schema: unknown, output: string): Promise<Verdict> =>
   verdictOf({ type: 'schema', schema, message: 'm' }, output);
 
-/** Forty definitions, each of which tries the next one twice. */
+/** Returns a schema with forty definitions, each of which refers to the next one twice. */
 const doubling = (place: string): object => {
   const levels = Array.from({ length: 40 }, (_, at) => {
     const next = { $ref: `#/${place}/s${at + 1}` };

@@ -8,7 +8,7 @@ import { tooComplex, verdictOf } from './judged.ts';
 
 const { criteriaUnusable, schemaTooLarge } = messages;
 
-// Just below each limit an output is judged, just above it is said to be too complex. hostile.test.ts goes far beyond.
+// An output just below a limit is checked, and one just above it is reported as too complex. hostile.test.ts tests extremes.
 
 const meets = (schema: unknown, output: unknown): Promise<Verdict> =>
   verdictOf({ type: 'schema', schema, message: 'm' }, JSON.stringify(output));
