@@ -21,7 +21,7 @@ const wrongKey = (letter: string): Headers => bearer(`wlk_${'0'.repeat(12)}_${le
 const wrong = wrongKey('a');
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 
-/** A server that bears three wrong credentials a minute, asked from an address. */
+/** Opens a server that allows three wrong credentials a minute from one address. `ask` sends a request from `peer`. */
 function openStrict(...flags: readonly string[]) {
   const server = openService('--auth', 'keys', '--auth-failures', '3', ...flags);
   const ask = (headers: Headers, peer?: string, path = '/metrics') =>
@@ -86,7 +86,7 @@ describe('wrong credentials from one address', () => {
         [{}, there, path],
       ];
       expect(await statuses(mine, none)).toEqual([200, wrongStatus]);
-      // A token of somebody who was signed in counts against itself alone.
+      // Failures with a token of a former sign-in are counted for that token only, not for the address.
       await server.revoke(secret.slice(4, 16));
       expect(await statuses(mine, mine, mine, mine)).toEqual([wrongStatus, wrongStatus, wrongStatus, 429]);
       expect(await statuses([bearer('e'), there, path])).toEqual([429]);

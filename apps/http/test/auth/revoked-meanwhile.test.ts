@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { TestService } from '../support/service.ts';
 import { answerOf, bearer, openService, posting, rpc } from '../support/service.ts';
 
-/** A session at its checkpoint, by an agent with a key of its own. */
+/**
+ * Opens a server on which an agent, with its own key, has yielded a checkpoint. `wait` has the arguments to wait for
+ * the answer.
+ */
 async function waiting() {
   const service = openService('--auth', 'keys');
   const secret = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
@@ -23,7 +26,7 @@ async function waiting() {
   return { service, headers, revoke, wait: { ...stopped, wait_ms: 20_000 } };
 }
 
-/** What is left of a stream once its credential was revoked. */
+/** Returns the text of a stream, read until the server ends it. */
 async function restOf(response: Response): Promise<string> {
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   return response.text();

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { newerNode } from '../../../../scripts/support/newer-node.mjs';
 
-/** What the official suite found at a server. */
+/** The results of the official suite for a server. */
 export interface SuiteRun {
-  /** The suite's own verdict: 0 where every required scenario passed. */
+  /** Exit code of the suite; 0 if every required scenario passed. */
   readonly exitCode: number;
-  /** Scenarios the revision requires of servers. */
+  /** Scenarios that the revision requires of servers. */
   readonly required: readonly string[];
-  /** Of these the ones that ran, with nothing to complain of. */
+  /** Required scenarios that passed. */
   readonly passed: readonly string[];
-  /** Others that ran so. */
+  /** Scenarios that passed although the revision does not require them. */
   readonly passedBesides: readonly string[];
-  /** What was complained of where it is required: `scenario:check`, sorted. */
+  /** Failed checks of the required scenarios, sorted, as `scenario:check`. */
   readonly failedChecks: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const suite = dirname(
   createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
 );
 
-/** Has the official suite put everything a revision requires to the server at that address. */
+/** Runs the scenarios of the official suite for a revision against the server at this address. */
 export async function runSuite(url: string, revision: string): Promise<SuiteRun> {
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
   try {
@@ -59,12 +59,12 @@ function run(program: string, args: readonly string[]): Promise<number> {
   });
 }
 
-/** The suite leaves a folder for each scenario, named after it and the time. */
+/** Reads the checks of each scenario. The suite writes a folder for each, named after the scenario and the time. */
 async function readResults(folder: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const results = new Map<string, readonly Check[]>();
   for (const name of await readdir(folder)) {
     const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(name)?.[1];
-    if (scenario === undefined) throw new Error(`The suite left something unexpected: ${name}`);
+    if (scenario === undefined) throw new Error(`The suite wrote an unexpected file: ${name}`);
     results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
   }
   return results;
@@ -76,7 +76,7 @@ async function requiredBy(revision: string): Promise<readonly string[]> {
   return [...list.matchAll(/- (.+)/g)].map(([, name = '']) => name);
 }
 
-/** A scenario that skipped everything says nothing. */
+/** Returns whether a scenario passed. A scenario that only skipped checks did not. */
 function isFine(checks: readonly Check[]): boolean {
   return checks.some(({ status }) => status === 'SUCCESS') && !checks.some(isFailed);
 }

@@ -18,7 +18,7 @@ async function listen(browser: Browser, missedMs = 0): Promise<StreamReader> {
   return stream;
 }
 
-/** Another server over the same state, as another process would be. */
+/** Opens another server with the same state directory, in place of another process. */
 const beside = ({ state }: TestService): TestService => openService('--state', state);
 
 test('A page receives the new state of a session that another server changes', async () => {

@@ -151,7 +151,7 @@ test('A folder that is not in the list is not read', async () => {
   expect((await browser.send('POST', '/checks/trust', { folder: project })).status).toBe(400);
 });
 
-/** What the routes answer to somebody who may not trust checks. */
+/** Returns the responses of all routes for checks. */
 async function attempts(browser: Browser): Promise<readonly Response[]> {
   return [
     await browser.get('/checks'),

@@ -4,13 +4,13 @@ import { openService } from '../support/service.ts';
 import type { Browser } from '../support/browser.ts';
 import { openKeyBrowser } from '../support/browser.ts';
 
-/** Somebody who may only read. */
+/** Opens a browser that is signed in with a key that has only the scope `read`. */
 async function openReader(): Promise<Browser> {
   const service = openService('--auth', 'keys');
   return openKeyBrowser(service, await service.key({ principal: 'team-a', scopes: ['read'] }));
 }
 
-/** So many JSON Schemas, none of them too large by itself. */
+/** Returns criteria with JSON Schemas, each of which is small enough to be accepted alone. */
 function schemas(count: number): readonly object[] {
   return Array.from({ length: count }, (_, at) => ({
     type: 'schema',
@@ -27,7 +27,7 @@ async function refusal(response: Response): Promise<unknown> {
   return { status: response.status, code, data };
 }
 
-/** So many regular expressions, each with large classes of characters. */
+/** Returns criteria with regular expressions that contain large character classes. */
 function patterns(count: number): readonly object[] {
   return Array.from({ length: count }, (_, at) => ({
     type: 'regex',
@@ -37,7 +37,7 @@ function patterns(count: number): readonly object[] {
 
 test('Criteria that are too expensive to compile are refused, and others are checked', async () => {
   const reader = await openReader();
-  // A slow machine reaches the deadline before the budget, with other data.
+  // The data are not compared, because a slow machine exceeds the time limit before it exceeds the budget.
   expect(
     await refusal(await reader.send('POST', '/judge', { output: '{}', criteria: patterns(200) })),
   ).toMatchObject({ status: 422, code: 'TOO_COSTLY' });

@@ -7,7 +7,7 @@ import { openService, openServiceWith } from '../support/service.ts';
 import { startAgent } from '../support/agent.ts';
 import { openLocalBrowser } from '../support/browser.ts';
 
-/** Does something to the database behind the server's back. */
+/** Runs SQL on the row of a session, directly in the database of the server. */
 function damage({ state }: TestService, sql: string, sid: string): void {
   const db = new Database(join(state, 'sessions.db'));
   db.prepare(sql).run(sid);

@@ -19,7 +19,7 @@ import { openKeyBrowser, openLocalBrowser } from '../support/browser.ts';
 const file = 'review-flow.json';
 const source = 'custom-1';
 
-/** A server whose definitions may be saved to, and somebody who may. */
+/** Opens a server with a writable source, and the browser of a user who may save to it. */
 async function openEditor(): Promise<{ service: TestService; browser: Browser; kept: DefinitionText }> {
   const first = openService();
   const service = openService('--workflows', first.definitions, '--writable', first.definitions);
@@ -252,7 +252,7 @@ test.each([
   expect(readFileSync(join(outside, 'out', 'outside.json'), 'utf8')).toBe(kept.text);
 });
 
-/** A server with an activity workflow, and beside its parts files that belong to no definition. */
+/** Opens a server with an activity workflow, a broken definition, and files that belong to no definition. */
 async function openBesides(): Promise<{ service: TestService; person: Browser; reader: Browser }> {
   const service = openService('--auth', 'keys');
   const files = {

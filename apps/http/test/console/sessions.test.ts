@@ -161,7 +161,7 @@ test('A waiting checkpoint is in the inbox with the information for a decision, 
         option: 'confirm',
         note: '<script>alert(1)</script>',
         origin: { channel: 'console', assurance: 'account' },
-        // The agent waited for it.
+        // The agent has received the answer, because it was waiting for it.
         receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ],
@@ -218,7 +218,7 @@ test('The answers of people can be searched, and filtered to those of the user',
   expect(await optionsOf(ana, '?by=me')).toEqual(['confirm']);
   expect(await optionsOf(bob, '?by=me')).toEqual(['revise']);
   expect(await optionsOf(bob, '?search=SECOND+again')).toEqual(['revise']);
-  // The option is found too, but not a word of another answer.
+  // The search also finds the name of an option, and combines with the filter by person.
   expect(await optionsOf(bob, '?search=revise')).toEqual(['revise']);
   expect(await optionsOf(bob, '?search=fine&by=me')).toEqual([]);
   expect((await bob.get('/checkpoints/answered?by=ana')).status).toBe(400);

@@ -1,16 +1,16 @@
 import type { ChangeEvents } from '@workflowlookup/console/contract';
 
 /** An event of a stream. */
-interface Heard {
+interface StreamEvent {
   readonly event: string;
   readonly data: unknown;
 }
 
-/** What a page hears. */
+/** Reads the events that the server sends to a page. */
 export interface StreamReader {
-  /** The next event of this name; those before it are passed over. */
+  /** Returns the next event of this name, and skips the events before it. */
   next<Name extends keyof ChangeEvents>(name: Name): Promise<ChangeEvents[Name]>;
-  /** Settles when the server ended the stream. */
+  /** Resolves when the server has ended the stream. */
   ended(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function readStream({ body }: Response): StreamReader {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
 
-  async function read(): Promise<Heard | undefined> {
+  async function read(): Promise<StreamEvent | undefined> {
     for (;;) {
       const end = text.indexOf('\n\n');
       if (end >= 0) {

@@ -72,7 +72,7 @@ test('The last 20 versions are kept in the state directory, readable only for it
   expect(kept).toHaveLength(1);
   expect(statSync(join(folder, kept[0] ?? '')).mode & 0o077).toBe(0);
   expect(readdirSync(service.definitions).filter((name) => name.endsWith('.json'))).toEqual([file]);
-  // A file that cannot be read hides the versions, and no save fails because of it.
+  // With a broken file, no versions are listed, but saving still works.
   writeFileSync(join(folder, kept[0] ?? ''), '{"versions":[{"text":1}]}');
   expect(await list(browser)).toEqual([]);
   chmodSync(folder, 0o500);

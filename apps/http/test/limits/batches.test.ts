@@ -6,7 +6,7 @@ const calls = (count: number, call: object): readonly object[] =>
   Array.from({ length: count }, (_, id) => ({ ...call, id }));
 const start = rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' });
 
-/** A client of the revision that has batches. */
+/** Opens a session of 2025-03-26, the revision with batches. */
 async function openBatches(...flags: readonly string[]) {
   const service = openService('--auth', 'keys', ...flags);
   const credential = bearer(await service.key(ann));
@@ -23,7 +23,7 @@ async function openBatches(...flags: readonly string[]) {
 
 describe('a batch of calls', () => {
   test('counts as its calls towards the rate limit', async () => {
-    // 30 at once; the session that was opened is one of them.
+    // The burst is 30 calls. Opening the session was the first of them.
     const { batch, post, credential } = await openBatches('--rate-limit', '10');
     const answered = await batch(...calls(26, rpc('ping')));
     expect([answered.status, ((await answered.json()) as unknown[]).length]).toEqual([200, 26]);

@@ -3,13 +3,16 @@ import { callsInBody, createRateLimit } from '../../src/guards.ts';
 import { openKeyBrowser } from '../support/browser.ts';
 import { bearer, openService, rpc } from '../support/service.ts';
 
-/** A message of so many bytes. */
+/** Returns a message of this size in bytes. */
 function message(bytes: number): string {
   const text = JSON.stringify(rpc('ping', { filler: '' }));
   return text.replace('""', `"${'x'.repeat(bytes - text.length)}"`);
 }
 
-/** A server whose principals make 10 calls a second, 30 at once. */
+/**
+ * Opens a server that allows each principal 10 calls a second, with a burst of 30. `left` counts the calls that are
+ * still allowed.
+ */
 async function open() {
   const service = openService('--auth', 'keys', '--rate-limit', '10');
   const credential = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));

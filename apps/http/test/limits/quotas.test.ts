@@ -4,7 +4,7 @@ import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 
 const start = rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' });
 
-/** A server, and what each of its principals can do. */
+/** Opens a server. `enter` opens an MCP session for a principal. */
 function openShared(...flags: readonly string[]) {
   const service = openService('--auth', 'keys', ...flags);
   const enter = async (principal: string, version?: string) => {
@@ -39,7 +39,7 @@ describe('the sessions of one principal', () => {
     const again = await second.enter('ann');
     expect((await again.start()).error).toBeUndefined();
     expect((await again.start()).error).toMatchObject({ data: { quota: 'open', limit: 3, open: 3 } });
-    // Before the folder of the first one goes.
+    // Close this server before the folder of the first one is deleted.
     await second.service.close();
   });
 

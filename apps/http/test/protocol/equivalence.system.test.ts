@@ -43,7 +43,7 @@ afterAll(async () => {
   for (const entry of [overHttp, overStdio]) await removeApp(entry);
 });
 
-/** The bundled workflows and one more, and a state directory of its own each time. */
+/** Returns flags for the bundled workflows and one more, with a new state directory for each call. */
 function flags(): string[] {
   states += 1;
   const state = ['--state', join(folder.root, `state-${states}`), '--min-response-seconds', '0'];
@@ -68,7 +68,7 @@ async function inSession(url: URL): Promise<Request> {
   return async (method, params) => answerOf(await post(url, rpc(method, params), session));
 }
 
-/** Sends requests of 2026-07-28, each on its own. */
+/** Sends requests of 2026-07-28, which need no session. */
 function alone(url: URL): Request {
   const version = '2026-07-28';
   const meta = {

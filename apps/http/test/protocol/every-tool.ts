@@ -6,20 +6,20 @@ import { bakeryFiles } from '../../../../packages/mcp/test/support/bakery.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** What a client of any kind can do with tools. */
+/** The part of an MCP client that these checks use. */
 export interface ToolClient {
   listTools(): Promise<unknown>;
   callTool(call: { name: string; arguments: Arguments }): Promise<unknown>;
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 interface Called {
   readonly isError?: boolean;
   readonly content: readonly { readonly text?: string }[];
   readonly _meta?: { readonly session_token?: unknown };
 }
 
-/** Every tool, in an order in which each does what it is for, and what its answer then says. */
+/** The calls of the tools, in an order in which each succeeds, with a text that its answer contains. */
 const withoutToken: readonly (readonly [name: string, args: Arguments, says: string])[] = [
   ['workflow_list', {}, '"id":"bakery"'],
   ['workflow_get', { id: 'review-flow' }, '"totalSteps":2'],
@@ -49,7 +49,7 @@ const withToken: typeof withoutToken = [
   ['park', { reason: 'The flour is missing.' }, 'parked'],
 ];
 
-/** Puts the workflow these calls are about where a server reads definitions. */
+/** Writes the workflow of these calls to a folder of definitions. */
 export function writeBakery(definitions: string): void {
   for (const [path, value] of Object.entries(bakeryFiles)) {
     const file = join(definitions, 'bakery', path);
@@ -58,7 +58,7 @@ export function writeBakery(definitions: string): void {
   }
 }
 
-/** Expects of a client that it lists every tool, and that every tool does what it is for. */
+/** Expects that a client lists every tool, and that a call of each tool succeeds. */
 export async function expectEveryTool(client: ToolClient): Promise<void> {
   const listed = (await client.listTools()) as { tools: readonly { name: string }[] };
   expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
@@ -72,7 +72,7 @@ export async function expectEveryTool(client: ToolClient): Promise<void> {
     token = answer['_meta']?.session_token ?? token;
     called.push(name);
   }
-  // It runs commands, so a server with sign-in refuses it, and a step has to ask for evidence.
+  // This call is refused: no step asks for evidence, and a server with sign-in runs no commands.
   const collected = (await client.callTool({
     name: 'collect_evidence',
     arguments: { session_token: token },

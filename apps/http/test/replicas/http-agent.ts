@@ -1,32 +1,34 @@
-/** How an agent speaks: in a session of 2025-11-25, or with requests that describe themselves. */
+/** `legacy`: an MCP session of 2025-11-25. `modern`: requests of 2026-07-28, which need no session. */
 export type Era = 'legacy' | 'modern';
 
-/** What a tool answered, and how. */
+/** The answer to a tool call over HTTP. */
 export interface HttpAnswer {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** Name of the tool's error, or of the one of HTTP; `''` where the call did what it should. */
+  /** Name of the error of the tool, or `HTTP` with the status; empty if the call succeeded. */
   readonly error: string;
-  /** Whether the answer says that the same call may succeed in a moment. */
+  /** Whether the answer says that the same call can succeed later. */
   readonly isRetryable: boolean;
   readonly text: string;
-  /** The token to go on with; `''` where there is none. */
+  /** Session token for the next call; empty if the answer has none. */
   readonly token: string;
-  /** All of it, as it came. */
+  /** Body of the response. */
   readonly raw: string;
 }
 
-/** Calls tools at any replica it is told to. */
+/** Calls tools at the replica whose address it is given. */
 export interface HttpAgent {
-  /** Rejects where no whole response came. */
+  /** Rejects if there is no complete response. */
   call(url: string, name: string, args?: object): Promise<HttpAnswer>;
-  /** Opens a stream of what the server says of its own accord, where it has a session; gives how to leave it. */
+  /**
+   * Opens the stream for messages from the server, if the agent has an MCP session. Returns a function that closes it.
+   */
   listen(url: string): Promise<() => void>;
-  /** Ends its session, where it has one. */
+  /** Ends the MCP session of the agent, if it has one. */
   end(url: string): Promise<void>;
 }
 
-/** Nothing may hang, on a machine that has much else to do either. */
+/** Time limit of a request. It is long, so that only a request that hangs reaches it, even on a busy machine. */
 const patienceMs = 60_000;
 
 const clientMeta = {
@@ -34,7 +36,7 @@ const clientMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Makes an agent; one of the legacy era opens its session at this replica. */
+/** Creates an agent. A legacy agent opens its MCP session at this replica. */
 export async function openAgent(url: string, era: Era): Promise<HttpAgent> {
   const session = era === 'legacy' ? await openSession(url) : '';
   let lastId = 0;
@@ -60,7 +62,7 @@ export async function openAgent(url: string, era: Era): Promise<HttpAgent> {
   };
 }
 
-/** Why no answer came, of what `fetch` or `call` failed with. */
+/** Returns why there was no answer, from the error of `fetch` or `call`. */
 export function noAnswer(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: string } };
   return cause?.code ?? String(error);
@@ -109,7 +111,9 @@ interface Result {
   };
 }
 
-/** By these a server says that it read nothing: a 408 where it was itself kept from reading for long. */
+/**
+ * Statuses of a request that the server did not process. It answers 408 if it could not read the request for too long.
+ */
 const unread: ReadonlySet<number> = new Set([408, 503]);
 
 /** Reads the body of a response to `tools/call`. */

@@ -14,19 +14,19 @@ import { beginWalk, expectKept, movesOf, walkOn } from './walks.ts';
 const place = replicaPlace();
 const agents = 12;
 
-/** What agents experienced during the test. */
+/** What the agents counted during the test. */
 interface Tally {
   calls: number;
-  /** Calls that got no answer, by why. */
+  /** Number of calls without an answer, by reason. */
   readonly unanswered: Map<string, number>;
-  /** Calls that were made again although they had been answered. */
+  /** Number of calls that were repeated after they had been answered. */
   repeated: number;
   isOver: boolean;
 }
 
 /**
- * An agent that sends its calls to one replica as long as that answers, and else the same call to the other. What it
- * had to send twice, and every eighth call besides, it makes once more at the other one, which must answer the same.
+ * Returns an agent that sends its calls to one replica, and repeats a call at the other one if there is no answer.
+ * After such a switch, and often without one, it repeats a move at the other replica, which must give the same answer.
  */
 function insistent(agent: HttpAgent, urls: readonly [string, string], tally: Tally): Send {
   let at: 0 | 1 = Math.random() < 0.5 ? 0 : 1;
@@ -88,10 +88,10 @@ test(
       kills: rounds.kills,
       calls: tally.calls,
       'moves kept': movesOf(walks),
-      'without an answer': countsOf(tally.unanswered),
-      'made again': tally.repeated,
+      'calls without an answer': countsOf(tally.unanswered),
+      'calls repeated after an answer': tally.repeated,
     });
-    expect(tally.unanswered.size, 'ways to get no answer').toBeGreaterThan(0);
+    expect(tally.unanswered.size, 'reasons for no answer').toBeGreaterThan(0);
     expect(tally.repeated).toBeGreaterThan(rounds.kills);
   },
   patienceMs,

@@ -1,8 +1,8 @@
-// Loaded into a server under test by `node --expose-gc --import`: to any message it answers with what is in memory
-// once everything that can be let go is gone.
+// `node --expose-gc --import` loads this file into a server under test. It answers each message with the memory usage
+// after a garbage collection.
 process.on('message', () => {
   globalThis.gc();
   process.send(process.memoryUsage());
 });
-// A server that has nothing else to do may end.
+// Waiting for messages does not keep the server running.
 process.channel.unref();

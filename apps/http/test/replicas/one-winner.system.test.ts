@@ -11,7 +11,7 @@ import { patienceMs, rounds } from './rounds.ts';
 const place = replicaPlace();
 const clients = 32;
 
-/** An agent, and the replica it goes to. */
+/** An agent, and the replica that it calls. */
 interface Racer {
   readonly agent: HttpAgent;
   readonly replica: Replica;
@@ -24,14 +24,14 @@ beforeAll(async () => {
   racers = await Promise.all(
     Array.from({ length: clients }, async (_, index) => {
       const replica = replicas[index % 2] as Replica;
-      // The half of each replica's clients speaks the older way.
+      // Half of the clients of each replica use the older protocol revision.
       const agent = await openAgent(replica.url, index % 4 < 2 ? 'legacy' : 'modern');
       return { agent, replica };
     }),
   );
 });
 
-/** The same token from all of them at once. */
+/** Calls `next_activity` from all clients at once, with the same token. */
 function race(token: string, argsOf: (racer: number) => object): Promise<readonly HttpAnswer[]> {
   return Promise.all(
     racers.map(({ agent, replica }, index) =>
@@ -40,7 +40,7 @@ function race(token: string, argsOf: (racer: number) => object): Promise<readonl
   );
 }
 
-/** A race that is over. */
+/** A completed race. */
 interface Race {
   readonly revision: number;
   readonly isSame: boolean;
@@ -83,7 +83,7 @@ test(
         races += 1;
         wins[winner % 2 === 0 ? 0 : 1] += 1;
       }
-      // What a loser was given can write.
+      // Continue with the token of a client that lost: it must be able to write.
       token = (answers.find(({ error }) => error !== '') ?? answers[0])?.token ?? '';
     }
     const { session_id: sid } = JSON.parse(begun.text) as { session_id: string };

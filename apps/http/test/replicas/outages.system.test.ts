@@ -12,7 +12,7 @@ import { beginWalk, expectKept, keptOutputs, moveOn, walkOn } from './walks.ts';
 
 const place = replicaPlace();
 
-/** An answer waits for a connection (5 s) and a statement (12 s), where it has to; then it is a refusal. */
+/** A call waits at most 5 s for a connection and 12 s for a statement before it is refused. */
 const longestMs = 20_000;
 let replicas: readonly [Replica, Replica];
 
@@ -20,14 +20,14 @@ beforeAll(async () => {
   replicas = await Promise.all([place.start(0), place.start(1)]);
 });
 
-/** An agent that sends each try to either of the replicas. */
+/** Opens an agent that sends each attempt to a randomly chosen replica. */
 async function openInsistent(tally: Tally, index: number): Promise<Send> {
   const agent = await openAgent(replicas[0].url, index % 2 === 0 ? 'legacy' : 'modern');
   const target = (): string => replicas[Math.random() < 0.5 ? 0 : 1].url;
   return (name, args) => insist(tally, { agent, target, name, args });
 }
 
-/** Tries to be the one that moves a session of many; gives the outputs that were acknowledged. */
+/** Moves a session that other agents move at the same time. Returns the outputs that were accepted. */
 async function walkTogether(send: Send, { token }: Walk, tally: Tally): Promise<readonly string[]> {
   const acknowledged: string[] = [];
   for (let known = token; !tally.isOver;) {
@@ -46,7 +46,9 @@ async function walkTogether(send: Send, { token }: Walk, tally: Tally): Promise<
   return acknowledged;
 }
 
-/** Asks both replicas whether they are ready until it is over; each answer must be 200 or 503, and in time. */
+/**
+ * Polls `/readyz` of both replicas until the test is over. Each answer must be 200 or 503. Returns the statuses seen.
+ */
 async function watchReadiness(tally: Tally): Promise<ReadonlySet<number>> {
   const seen = new Set<number>();
   while (!tally.isOver) {
@@ -62,7 +64,10 @@ async function watchReadiness(tally: Tally): Promise<ReadonlySet<number>> {
   return seen;
 }
 
-/** Runs agents at both replicas while something happens to the database; nothing may be lost, doubled or left hanging. */
+/**
+ * Runs agents at both replicas during repeated outages of the database. No move may be lost or doubled, and no call may
+ * hang.
+ */
 async function expectNothingLost(what: string, happen: () => Promise<void>): Promise<ReadonlySet<number>> {
   const tally = newTally();
   const sends = await Promise.all(Array.from({ length: 12 }, (_, index) => openInsistent(tally, index)));
@@ -89,7 +94,7 @@ async function expectNothingLost(what: string, happen: () => Promise<void>): Pro
     'slowest answer (ms)': tally.slowestMs,
   });
   expect(tally.slowestMs).toBeLessThan(longestMs);
-  expect(tally.refusals.size, 'kinds of refusals').toBeGreaterThan(0);
+  expect(tally.refusals.size, 'kinds of refusal').toBeGreaterThan(0);
   return readiness;
 }
 

@@ -12,21 +12,21 @@ import { sharedKeys } from '../../../stdio/test/support/whole-journal.ts';
 import type { Replica } from '../support/replica.ts';
 import { startReplica } from '../support/replica.ts';
 
-/** A Postgres server, and replicas over a database in it that share nothing else but their keys. */
+/** A Postgres server, and replicas that share only a database in it and their keys. */
 export interface ReplicaPlace {
   postgres(): PostgresServer;
   /** Address of the database. */
   database(): string;
   /** Starts one of the two replicas, each with definitions and a state directory of its own. */
   start(which: 0 | 1, port?: number): Promise<Replica>;
-  /** Reads the database past all replicas, with their keys. */
+  /** Opens the store with the keys of the replicas, to read the database directly. */
   store(): SessionStore;
 }
 
 const app = fileURLToPath(new URL('../..', import.meta.url));
 const keys = 'ab'.repeat(32);
 
-/** Makes one that lasts as long as the tests of this file; every replica gets these flags. */
+/** Creates a place that is removed after the tests of this file. Every replica gets these flags. */
 export function replicaPlace(flags: readonly string[] = []): ReplicaPlace {
   let entry: string;
   let postgres: PostgresServer;
@@ -37,7 +37,7 @@ export function replicaPlace(flags: readonly string[] = []): ReplicaPlace {
   beforeAll(async () => {
     [entry, postgres, ...folders] = await Promise.all([
       buildApp(app),
-      // What the tests do ends a process, never a machine: nothing has to wait for a disk.
+      // The tests stop only processes, so no data is lost without fsync.
       startPostgres({ fsync: 'off' }),
       stateFolder(relayFiles),
       stateFolder(relayFiles),

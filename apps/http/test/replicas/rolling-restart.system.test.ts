@@ -12,21 +12,21 @@ import { beginWalk, expectKept, moveOn, movesOf, walkOn } from './walks.ts';
 
 const place = replicaPlace(['--notice-seconds', '1']);
 
-/** The two addresses, and which of them may be sent to. */
+/** The state of a simulated load balancer: its two addresses, and which of them are ready. */
 interface Balancer {
   readonly urls: readonly [string, string];
   readonly isReady: [boolean, boolean];
 }
 
-/** What agents experienced during the restart. */
+/** What the agents counted during the restarts. */
 interface Tally {
   calls: number;
-  /** Calls that were sent a second time, by why. */
+  /** Number of retried calls, by reason. */
   readonly retries: Map<string, number>;
   isOver: boolean;
 }
 
-/** Tells a load balancer what `/readyz` returns at one of its addresses. */
+/** Updates the load balancer with the answers of `/readyz` at one of its addresses. */
 async function watchReadiness({ urls, isReady }: Balancer, which: 0 | 1, tally: Tally): Promise<void> {
   while (!tally.isOver) {
     isReady[which] = (await readinessAt(urls[which])) === 200;
@@ -34,13 +34,13 @@ async function watchReadiness({ urls, isReady }: Balancer, which: 0 | 1, tally: 
   }
 }
 
-/** What `/readyz` says to a new connection, or why nothing. */
+/** Returns the status of `/readyz` on a new connection, or the reason why there is no answer. */
 function readinessAt(url: string): Promise<number | string> {
   const asked = fetch(new URL('/readyz', url), { headers: { connection: 'close' } });
   return asked.then(({ status }) => status, noAnswer);
 }
 
-/** An agent that sends each call to the replicas in turn; `choose` says which is next. */
+/** Opens an agent that sends each call to the address that `choose` returns, and retries it once. */
 async function openBalanced(index: number, tally: Tally, choose: () => string): Promise<Send> {
   const agent = await openAgent(choose(), index % 4 < 2 ? 'legacy' : 'modern');
   return async (name, args) => {
@@ -53,13 +53,13 @@ async function openBalanced(index: number, tally: Tally, choose: () => string): 
   };
 }
 
-/** Gives the addresses in turn. */
+/** Returns a function that returns the two addresses alternately. */
 function inTurn({ urls }: Balancer): () => string {
   let turn = 0;
   return () => urls[(turn += 1) % 2 === 0 ? 0 : 1];
 }
 
-/** The same, without those that are not ready. */
+/** Like {@link inTurn}, but skips an address that is not ready. */
 function readyInTurn(balancer: Balancer): () => string {
   const next = inTurn(balancer);
   return () => {
@@ -68,7 +68,9 @@ function readyInTurn(balancer: Balancer): () => string {
   };
 }
 
-/** Stops a replica once it was seen ready; gives what `/readyz` says to new connections until nobody answers. */
+/**
+ * Stops a replica. Returns the successive answers of `/readyz` to new connections, up to the first without an answer.
+ */
 async function stopWatched(replica: Replica): Promise<readonly (number | string)[]> {
   const seen: (number | string)[] = [await readinessAt(replica.url)];
   const stopped = replica.stop();
@@ -104,7 +106,7 @@ test(
         const other = replicas[1 - which] as Replica;
         while ((await readinessAt(other.url)) !== 200 || !balancer.isReady[1 - which]) await setTimeout(20);
         const replica = replicas[which];
-        // A connection that nobody took before the port closed is reset, one that comes later is refused.
+        // A connection that was not accepted before the port closed is reset. A later one is refused.
         expect(await stopWatched(replica)).toEqual([200, 503, expect.stringMatching(/^ECONNRE(SET|FUSED)$/)]);
         replicas[which] = await place.start(which, portOf(replica));
       }
@@ -117,15 +119,15 @@ test(
     printFigures('rolling restart', {
       restarts: 2 * rounds.restarts,
       'calls behind a balancer': balanced.calls,
-      'retries there': countsOf(balanced.retries),
-      'calls without': blind.calls,
-      'retries then': countsOf(blind.retries),
+      'retries behind a balancer': countsOf(balanced.retries),
+      'calls without a balancer': blind.calls,
+      'retries without a balancer': countsOf(blind.retries),
       'moves kept': movesOf(walks),
     });
     expect(countsOf(balanced.retries)).toBe('none');
     for (const reason of blind.retries.keys())
       expect(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'HTTP 503']).toContain(reason);
-    expect(blind.retries.size, 'ways not to be served').toBeGreaterThan(0);
+    expect(blind.retries.size, 'reasons for a retry').toBeGreaterThan(0);
   },
   patienceMs,
 );
@@ -136,7 +138,8 @@ test('A replica that cannot write its remaining data exits with 1 and an error',
   const send: Send = (name, args) => agent.call(replica.url, name, args);
   const walk = await moveOn(await beginWalk(send), send);
   await place.postgres().run(place.database(), 'DROP TABLE workflowlookup.calls');
-  // An event is kept with the calls before it, and refused without them. A call that writes none is left for later.
+  // The server writes the record of a call together with the next event. This call writes no event, so its record is
+  // left for the end.
   const { error, raw } = await send('get_workflow_status', { session_token: walk.token });
   expect(error, raw).toBe('');
   expect(await replica.stop()).toBe(1);

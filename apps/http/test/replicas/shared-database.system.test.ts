@@ -19,7 +19,7 @@ const [ours, theirs] = ['ab'.repeat(32), 'cd'.repeat(32)];
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 const ping = rpc('ping');
 
-/** Opens a server that shares nothing with others but the database and, where they are alike, the keys. */
+/** Opens a server that shares only the database with the others, and the keys if they are the same. */
 function open(database: string, keys = ours): TestService {
   const env = { WORKFLOWLOOKUP_KEYS: keys, WORKFLOWLOOKUP_DATABASE: database };
   return openServiceWith({ env }, '--auth', 'keys');

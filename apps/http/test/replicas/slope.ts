@@ -2,8 +2,8 @@
 export type Point = readonly [x: number, y: number];
 
 /**
- * The slope of the line through points: the median of the slopes between any two (Theil and Sen), so that some points
- * which are far off do not count.
+ * Returns the slope of a line through points: the median of the slopes between any two of them (Theil-Sen estimator),
+ * which outliers hardly affect.
  */
 export function slopeOf(points: readonly Point[]): number {
   const slopes = points.flatMap(([x, y], index) =>

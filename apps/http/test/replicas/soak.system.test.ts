@@ -14,10 +14,10 @@ import { beginWalk, moveOn } from './walks.ts';
 const agents = 50;
 const movesOfSession = 16;
 
-/** What agents take at most for what they do between two calls; on average half of it. */
+/** Longest pause of an agent between two calls; the average is half of it. */
 const thinkMs = 2000;
 
-/** Few sessions are live at once, so that what those of gone clients take has reached its bound soon. */
+/** Maximum number of MCP sessions. It is small, so that the memory of abandoned sessions soon reaches its limit. */
 const liveSessions = 100;
 
 const server = soakedServer(['--max-sessions', String(liveSessions)]);
@@ -26,7 +26,10 @@ interface Coming extends Tally {
   sessions: number;
 }
 
-/** One session after the other: moves, reads, a refusal; every third has a stream open, every tenth is never ended. */
+/**
+ * Runs sessions one after the other, with moves, reads and a refused call. Every third has an open stream, and every
+ * tenth is never ended.
+ */
 async function workOn(index: number, tally: Coming): Promise<void> {
   const url = server.url();
   while (!tally.isOver) {
@@ -48,7 +51,7 @@ async function workOn(index: number, tally: Coming): Promise<void> {
   }
 }
 
-/** What a server held, and how many calls it had taken. */
+/** The resources of a server, and the number of calls until then. */
 interface Sample extends Holding {
   readonly calls: number;
 }
@@ -56,7 +59,10 @@ interface Sample extends Holding {
 const largest = (samples: readonly Sample[], of: (sample: Sample) => number): number =>
   Math.max(...samples.map(of));
 
-/** Lets agents come and go for so long; gives what was seen once a third of it was over, and all began anew since. */
+/**
+ * Runs the agents for this time. Returns the samples of the last two thirds, because memory grows while the server
+ * warms up.
+ */
 async function soak(forMs: number): Promise<readonly Sample[]> {
   const tally: Coming = { ...newTally(), sessions: 0 };
   const working = Promise.all(Array.from({ length: agents }, (_, index) => workOn(index, tally)));
@@ -72,11 +78,11 @@ async function soak(forMs: number): Promise<readonly Sample[]> {
   printFigures('soak', {
     seconds: forMs / 1000,
     calls: tally.done,
-    'asked again after': countsOf(tally.refusals),
-    'slowest (ms)': tally.slowestMs,
+    refusals: countsOf(tally.refusals),
+    'slowest answer (ms)': tally.slowestMs,
     sessions: tally.sessions,
     'heap (MB)': largest(judged, ({ heapBytes }) => heapBytes) / 1e6,
-    'its growth in the last two thirds (MB)': growthOf(judged) / 1e6,
+    'growth of the heap in the last two thirds (MB)': growthOf(judged) / 1e6,
     'resident (MB)': largest(judged, ({ residentBytes }) => residentBytes) / 1e6,
     'open files': `${judged[0]?.files} to ${judged.at(-1)?.files}`,
     'most connections': largest(judged, ({ sockets }) => sockets),
@@ -85,13 +91,13 @@ async function soak(forMs: number): Promise<readonly Sample[]> {
   return judged;
 }
 
-/** By how much the heap grew, as the line through all samples says. */
+/** Returns the growth of the heap in bytes, from a line through all samples. */
 function growthOf(samples: readonly Sample[]): number {
   const calls = (samples.at(-1)?.calls ?? 0) - (samples[0]?.calls ?? 0);
   return slopeOf(samples.map((sample) => [sample.calls, sample.heapBytes])) * calls;
 }
 
-/** A file or two may be open at one moment and closed at another, such as the journal. */
+/** Expects few open files, connections and journal bytes. Some files, such as the journal, are open only at times. */
 function expectBounded(samples: readonly Sample[]): void {
   const files = samples.map((sample) => sample.files);
   expect(Math.max(...files) - Math.min(...files), 'open files').toBeLessThanOrEqual(3);
@@ -112,7 +118,8 @@ test(
 test(
   `The memory of a server with ${agents} active agents does not grow for hours`,
   async (context) => {
-    if (rounds.soakMs === 0) context.skip('what a server makes once takes longer than the short form');
+    if (rounds.soakMs === 0)
+      context.skip('in the short form, the memory still grows while the server warms up');
     const samples = await soak(rounds.soakMs);
     expectBounded(samples);
     expect(growthOf(samples)).toBeLessThan(0.1 * largest(samples, ({ heapBytes }) => heapBytes));

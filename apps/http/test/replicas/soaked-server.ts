@@ -10,24 +10,24 @@ import { stateFolder } from '../../../stdio/test/support/state-folder.ts';
 import type { Replica } from '../support/replica.ts';
 import { startReplica } from '../support/replica.ts';
 
-/** What a server holds at one moment. */
+/** The resources of a server at one moment. */
 export interface Holding {
-  /** In memory, once everything that can be let go is gone. */
+  /** Heap and external memory after a garbage collection. */
   readonly heapBytes: number;
-  /** Of the process, as the system sees it. */
+  /** Resident memory of the process. */
   readonly residentBytes: number;
-  /** File descriptors but those of connections; 0 where the system does not show them. */
+  /** Number of file descriptors, without those of sockets; 0 if the system does not show them. */
   readonly files: number;
-  /** Those of connections. */
+  /** Number of open sockets. */
   readonly sockets: number;
-  /** Of the journal of its database, or the log it writes ahead. */
+  /** Size of the rollback journal and the write-ahead log of the database. */
   readonly journalBytes: number;
 }
 
-/** A server over SQLite that can be asked what it holds. */
+/** A server with SQLite whose resources can be measured. */
 export interface SoakedServer {
   url(): string;
-  /** The value of a metric without labels. */
+  /** Returns the value of a metric without labels. */
   metric(name: string): Promise<number>;
   holding(): Promise<Holding>;
 }
@@ -35,7 +35,7 @@ export interface SoakedServer {
 const app = fileURLToPath(new URL('../..', import.meta.url));
 const probe = new URL('memory-probe.mjs', import.meta.url).href;
 
-/** Runs one as long as the tests of this file, with these flags. */
+/** Runs a server with these flags during the tests of this file. */
 export function soakedServer(flags: readonly string[]): SoakedServer {
   let entry: string;
   let folder: StateFolder;
@@ -84,7 +84,7 @@ function descriptorsOf(pid: number | undefined): Pick<Holding, 'files' | 'socket
   return { files: targets.length - sockets, sockets };
 }
 
-/** Where a descriptor leads; it may be closed by the time it is looked at. */
+/** Returns the target of a descriptor; empty if it has been closed in the meantime. */
 function readlink(path: string): string {
   try {
     return readlinkSync(path);

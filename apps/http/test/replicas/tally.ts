@@ -1,34 +1,33 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HttpAgent, HttpAnswer } from './http-agent.ts';
 
-/** What clients saw of replicas that something happens to. */
+/** What clients counted while they called replicas. */
 export interface Tally {
-  /** Calls that did what they should. */
+  /** Number of calls that got an answer other than a failure. */
   done: number;
-  /** Refusals on the way there, by name. */
+  /** Number of failures before these answers, by name. */
   readonly refusals: Map<string, number>;
-  /** Milliseconds of the slowest answer. */
+  /** Time of the slowest answer. */
   slowestMs: number;
   isOver: boolean;
 }
 
-/** Begins a tally. */
 export function newTally(): Tally {
   return { done: 0, refusals: new Map(), slowestMs: 0, isOver: false };
 }
 
-/** One call, and the replicas to send it to. */
+/** A call, and the replicas to send it to. */
 export interface InsistentCall {
   readonly agent: HttpAgent;
-  /** Gives where to send the next try. */
+  /** Returns the address for the next attempt. */
   readonly target: () => string;
   readonly name: string;
   readonly args: object;
 }
 
 /**
- * Repeats a call until it is answered otherwise than by a failure of the database. Each failure must be one of the
- * tool (HTTP 200), a 408 or a 503, must say that the same call may succeed in a moment, and must come in time.
+ * Repeats a call until the answer is not a failure. Each failure must say that the same call can succeed later.
+ * @throws if a failure does not say so.
  */
 export async function insist(
   tally: Tally,
@@ -53,7 +52,7 @@ function isFailure({ status, error }: HttpAnswer): boolean {
   return status !== 200 || error === 'STORE_UNAVAILABLE' || error === 'INTERNAL' || error === 'nameless';
 }
 
-/** Counts by name, in words. */
+/** Formats counts by name as a text. */
 export function countsOf(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ') || 'none';
 }

@@ -5,17 +5,16 @@ import { moveFrom } from '../../../stdio/test/support/relay-workflow.ts';
 import { expectSealed, outputsOf } from '../../../stdio/test/support/whole-journal.ts';
 import type { HttpAnswer } from './http-agent.ts';
 
-/** Makes a call, however often it takes. */
+/** Calls a tool, and retries if necessary. */
 export type Send = (name: string, args: object) => Promise<HttpAnswer>;
 
-/** A session of `relay` that nobody else writes to, as its agent knows it. */
+/** A session of the workflow `relay` that only one agent writes to. */
 export interface Walk {
   readonly sid: string;
   readonly revision: number;
   readonly token: string;
 }
 
-/** Starts a session. */
 export async function beginWalk(send: Send): Promise<Walk> {
   const { error, text, token, raw } = await send('start_session', {
     agent_id: 'agent',
@@ -25,31 +24,31 @@ export async function beginWalk(send: Send): Promise<Walk> {
   return { sid: (JSON.parse(text) as { session_id: string }).session_id, revision: 1, token };
 }
 
-/** The next move of a walk, as arguments of `next_activity`. */
+/** Returns the arguments of `next_activity` for the next move. */
 function nextMove({ revision, token }: Walk): object {
   return { session_token: token, ...moveFrom(revision, `output ${revision}`) };
 }
 
-/** Makes the next move; it must be done. */
+/** Makes the next move, and expects that it succeeds. */
 export async function moveOn(walk: Walk, send: Send): Promise<Walk> {
   const { error, token, raw } = await send('next_activity', nextMove(walk));
   expect(error, raw).toBe('');
   return { ...walk, revision: walk.revision + 1, token };
 }
 
-/** Makes one move after the other until it is over. */
+/** Makes moves until the test is over. */
 export async function walkOn(send: Send, begun: Walk, tally: { readonly isOver: boolean }): Promise<Walk> {
   let walk = begun;
   while (!tally.isOver) walk = await moveOn(walk, send);
   return walk;
 }
 
-/** How many moves walks made. */
+/** Returns the number of moves in these sessions. */
 export function movesOf(walks: readonly Walk[]): number {
   return walks.reduce((sum, { revision }) => sum + revision - 1, 0);
 }
 
-/** What a walk must have left: every move once, in order, and not one more. */
+/** Expects that the journal of each session contains every move once, in order, and no other move. */
 export async function expectKept(store: SessionStore, walks: readonly Walk[]): Promise<void> {
   for (const { sid, revision } of walks)
     expect(await keptOutputs(store, sid)).toEqual(
@@ -57,7 +56,7 @@ export async function expectKept(store: SessionStore, walks: readonly Walk[]): P
     );
 }
 
-/** The outputs in the journal of a session, once it is seen to be whole. */
+/** Returns the outputs in the journal of a session, and expects that the journal is complete and sealed. */
 export async function keptOutputs(store: SessionStore, sid: string): Promise<readonly string[]> {
   const loaded = await store.load(sid);
   if (loaded === undefined) throw new Error(`session ${sid} was lost`);

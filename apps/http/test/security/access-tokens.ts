@@ -17,12 +17,12 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([issuer.close(), stranger.close()]));
 
-/** Opens a server that takes the tokens of an authorization server. */
+/** Opens a server that accepts the tokens of an authorization server. */
 function openGuarded({ issuer: url }: AuthorizationServer): TestService {
   return openService('--auth', 'oauth', '--oauth-issuer', url, '--public-url', new URL(resource).origin);
 }
 
-/** Shows a server an access token, or what was made of one. */
+/** Returns a case that sends a request with an access token, which can be a changed one. */
 const token = (what: string, tokenOf: () => Promise<string>): Case => [
   what,
   async () => outcomeOf(openGuarded(issuer).post(rpc('ping'), bearer(await tokenOf()))),
@@ -43,13 +43,13 @@ async function startWith(scope: string): Promise<Outcome> {
   return outcomeOf(service.post(rpc('start_session', { agent_id: 'a' }), session));
 }
 
-/** Access tokens without the scope; API keys without it stand in the same row. */
+/** Access tokens without the required scope. They are in the same row as API keys without it. */
 export const scopelessTokens: readonly Case[] = [
-  token('an access token without any', () => issuer.token({ scope: '' })),
-  ['an access token that may read', () => startWith('read')],
+  token('an access token without scopes', () => issuer.token({ scope: '' })),
+  ['an access token with only the scope read', () => startWith('read')],
 ];
 
-/** Access tokens that do not count. */
+/** Access tokens that are not accepted. */
 export const accessTokenRows: readonly Row[] = [
   {
     comes:
@@ -59,35 +59,31 @@ export const accessTokenRows: readonly Row[] = [
       token('another audience', () => issuer.token({ resource: 'https://other.example' })),
       token('no audience', () => issuer.sign({ aud: undefined })),
       token('another issuer', () => stranger.token()),
-      token('another key and the name of the issuer', () => stranger.sign({ iss: issuer.issuer })),
-      token('an end that is past', () => issuer.sign({ exp: inSeconds(-60) })),
-      token('a beginning to come', () => issuer.sign({ nbf: inSeconds(600) })),
-      token('no end', () => issuer.sign({ exp: undefined })),
+      token('the name of the issuer, signed with another key', () => stranger.sign({ iss: issuer.issuer })),
+      token('an expiry time in the past', () => issuer.sign({ exp: inSeconds(-60) })),
+      token('a start time in the future', () => issuer.sign({ nbf: inSeconds(600) })),
+      token('no expiry time', () => issuer.sign({ exp: undefined })),
       token('no subject', () => issuer.sign({ sub: undefined })),
       token('a changed payload', async () => changed(await issuer.token())),
       token('no signature', async () => unsigned(await issuer.token())),
-      token('a signature by a public secret', async () => signedByHmac(await issuer.token())),
+      token('a signature with a publicly known secret', async () => signedByHmac(await issuer.token())),
       token('the type of an ID token', () => issuer.sign({}, { typ: 'JWT' })),
       token('no type', () => issuer.sign({}, { typ: undefined })),
       token('a type that begins like the right one', () => issuer.sign({}, { typ: 'at+jwt2' })),
-      token('a client in the place of its subject', () =>
-        issuer.sign({ sub: undefined, client_id: 'admin' }),
-      ),
+      token('a client instead of a subject', () => issuer.sign({ sub: undefined, client_id: 'admin' })),
       token('no client', () => issuer.sign({ client_id: undefined })),
       token('no id', () => issuer.sign({ jti: undefined })),
-      token('no time it was made at', () => issuer.sign({ iat: undefined })),
-      token('the key of a sender who has to prove it', () => issuer.sign({ cnf: { jkt: 'abc' } })),
-      token('the certificate of a sender who has to show it', () =>
-        issuer.sign({ cnf: { 'x5t#S256': 'abc' } }),
-      ),
-      token('what only an ID token has', () => issuer.sign({ nonce: 'n' })),
-      token('three parts of nothing', () => Promise.resolve('a.b.c')),
+      token('no issue time', () => issuer.sign({ iat: undefined })),
+      token('a binding to a key of its sender', () => issuer.sign({ cnf: { jkt: 'abc' } })),
+      token('a binding to a certificate of its sender', () => issuer.sign({ cnf: { 'x5t#S256': 'abc' } })),
+      token('a nonce, as in an ID token', () => issuer.sign({ nonce: 'n' })),
+      token('three invalid parts', () => Promise.resolve('a.b.c')),
     ],
   },
   {
     comes: "an access token while the keys of its issuer can't be fetched",
     answered: '503 with `Retry-After`',
-    cases: [['of an issuer that is gone', ofIssuerThatIsGone]],
+    cases: [['of an issuer that has stopped', ofIssuerThatIsGone]],
   },
 ];
 

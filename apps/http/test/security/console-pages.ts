@@ -12,11 +12,11 @@ import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Case, Row } from './row.ts';
 
-/** Asks for sessions with these headers. */
+/** Requests the list of sessions with these headers. */
 const look = (service: TestService, headers: Headers): Promise<Outcome> =>
   outcomeOf(service.fetch('/console/api/sessions', { headers }));
 
-/** The user of this machine signed in, and something is made of their token. */
+/** Returns a case that sends a request with headers made from the token of the local user. */
 const shown = (
   what: string,
   headersOf: (token: string, browser: Browser) => Headers | Promise<Headers>,
@@ -51,7 +51,7 @@ async function ofLocalUser(): Promise<Outcome> {
   return look(openService('--state', service.state, '--auth', 'keys'), bearer(token));
 }
 
-/** Sends what signs out with these headers beside the token. */
+/** Returns a case that signs out, or reads sessions with GET, with these headers in addition to the token. */
 const signOut = (what: string, headers: Headers, method = 'POST'): Case => [
   what,
   async () => {
@@ -62,7 +62,7 @@ const signOut = (what: string, headers: Headers, method = 'POST'): Case => [
   },
 ];
 
-/** Ann's session waits at a checkpoint, and bob, who may do everything, does something with it. */
+/** Returns a case in which bob, who has all scopes, requests a session of ann that waits at a checkpoint. */
 const bobs = (what: string, method: string, path: string): Case => [
   what,
   async () => {
@@ -98,24 +98,24 @@ const file = (what: string, path: string): Case => [
   },
 ];
 
-/** What comes to the console. */
+/** Requests to the console. */
 export const consoleRows: readonly Row[] = [
   {
     comes:
       'a wrong secret in a sign-in link. A request to the console without a sign-in token, or with one in a cookie. A sign-in token that was changed, that somebody made with the token keys without signing in, or that was used after signing out or after its API key was revoked',
     answered: '401',
     cases: [
-      ['without one', () => outcomeOf(openBrowser(openService()).get('/sessions'))],
-      ['with a key in place of one', () => look(openService(), bearer('wlk_0'))],
+      ['without a token', () => outcomeOf(openBrowser(openService()).get('/sessions'))],
+      ['with a key instead of a token', () => look(openService(), bearer('wlk_0'))],
       shown('changed', (token) => bearer(token.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')))),
       shown('in a cookie', (token) => ({ cookie: `workflowlookup-console-8420=${token}` })),
       ['forged with the keys', forged],
-      shown('ended', async (token, browser) => {
+      shown('after signing out', async (token, browser) => {
         await browser.send('POST', '/sign-out');
         return bearer(token);
       }),
       ['of a key that was revoked', ofRevokedKey],
-      ['of the local user where there are credentials', ofLocalUser],
+      ['of the local user, on a server with credentials', ofLocalUser],
       [
         'a wrong secret',
         () => outcomeOf(openBrowser(openService()).send('POST', '/sign-in', { secret: 'x' })),
@@ -129,7 +129,7 @@ export const consoleRows: readonly Row[] = [
       signOut('from another site', { 'sec-fetch-site': 'cross-site' }),
       signOut('from another port', { 'sec-fetch-site': 'same-site' }),
       signOut('from the origin of another port', { origin: 'http://127.0.0.1:9' }),
-      signOut('from another origin, to read', { origin: 'http://localhost:8420' }, 'GET'),
+      signOut('from another origin, to read sessions', { origin: 'http://localhost:8420' }, 'GET'),
       signOut('from a sandboxed frame', { origin: 'null' }),
     ],
   },
@@ -142,21 +142,21 @@ export const consoleRows: readonly Row[] = [
     comes: "viewing or exporting another principal's session in the console, or answering its checkpoints",
     answered: '404',
     cases: [
-      bobs('to look', 'GET', ''),
+      bobs('to view it', 'GET', ''),
       bobs('to read its events', 'GET', '/events'),
-      bobs('to keep', 'GET', '/export'),
-      bobs('to answer', 'POST', '/answer'),
+      bobs('to export it', 'GET', '/export'),
+      bobs('to answer its checkpoint', 'POST', '/answer'),
     ],
   },
   {
     comes: 'opening a file in the console that is not part of a definition, or that is outside its source',
     answered: '403',
     cases: [
-      file('a text beside the definitions', 'README.md'),
-      file('a folder up', '../state/sessions.db'),
-      file('the root', '/etc/passwd'),
-      file('a hidden one', '.git/config.json'),
-      file('a folder up in the middle', 'a/../../x.json'),
+      file('a text in the folder of the definitions', 'README.md'),
+      file('in the parent folder', '../state/sessions.db'),
+      file('with an absolute path', '/etc/passwd'),
+      file('in a hidden folder', '.git/config.json'),
+      file('with .. in the middle', 'a/../../x.json'),
       file('with backslashes', '..\\x.json'),
       file('with a zero byte', 'x.json\0.json'),
     ],

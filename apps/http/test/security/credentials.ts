@@ -11,7 +11,7 @@ import type { Case, Row } from './row.ts';
 const agent: NewApiKey = { principal: 'ann', scopes: ['read', 'write'] };
 const nobody = `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`;
 
-/** A key whose time is over by now: none can be made that is expired from the start. */
+/** Creates a key and waits until it has expired, because a key cannot be created with an expiry time in the past. */
 async function expiredKey(make: TestService['key']): Promise<string> {
   const endMs = Date.now() + 1_000;
   const secret = await make({ ...agent, expiresAt: new Date(endMs).toISOString() });
@@ -19,7 +19,7 @@ async function expiredKey(make: TestService['key']): Promise<string> {
   return secret;
 }
 
-/** Shows `/mcp` of a server with API keys what stands in for one. */
+/** Returns a case that sends a request with these headers to `/mcp` of a server with API keys. */
 const shown = (what: string, headersOf: (service: TestService) => Headers | Promise<Headers>): Case => [
   what,
   async () => {
@@ -41,7 +41,7 @@ async function inTheAddress(): Promise<Outcome> {
   return outcomeOf(service.fetch(`/mcp?access_token=${key}&api_key=${key}`));
 }
 
-/** Does something with a key of these scopes. */
+/** Returns a case that sends a message with a key that has these scopes. */
 const scoped = (what: string, scopes: NewApiKey['scopes'], body: object): Case => [
   what,
   async () => {
@@ -53,7 +53,7 @@ const scoped = (what: string, scopes: NewApiKey['scopes'], body: object): Case =
 
 const start = { agent_id: 'a', workflow_id: 'review-flow' };
 
-/** Credentials that do not count, or not for this. */
+/** Credentials that are not accepted, or not for this request. */
 export const credentialRows: readonly Row[] = [
   {
     comes:
@@ -61,9 +61,9 @@ export const credentialRows: readonly Row[] = [
     answered: '401 with a challenge',
     cases: [
       shown('none', () => ({})),
-      ['none for the metrics', () => outcomeOf(openService('--auth', 'keys').fetch('/metrics'))],
-      shown('one nobody made', () => bearer(nobody)),
-      shown('one that is no key', () => bearer('abc')),
+      ['none, for /metrics', () => outcomeOf(openService('--auth', 'keys').fetch('/metrics'))],
+      shown('an unknown key', () => bearer(nobody)),
+      shown('a text that is not a key', () => bearer('abc')),
       shown('a key with one character changed', async ({ key }) =>
         bearer((await key(agent)).replace(/.$/, '-')),
       ),
@@ -72,19 +72,19 @@ export const credentialRows: readonly Row[] = [
       shown('two keys', async ({ key }) => ({
         authorization: `Bearer ${await key(agent)}, Bearer ${await key(agent)}`,
       })),
-      ['a key in the address', inTheAddress],
+      ['a key in the URL', inTheAddress],
       shown('a key in another header', async ({ key }) => ({ 'x-api-key': await key(agent) })),
-      shown('a key by another scheme', async ({ key }) => ({ authorization: `Basic ${await key(agent)}` })),
+      shown('a key with another scheme', async ({ key }) => ({ authorization: `Basic ${await key(agent)}` })),
     ],
   },
   {
     comes: 'a credential without the required scope',
     answered: '403 that names every scope the request needs',
     cases: [
-      scoped('a key that may only answer', ['checkpoints:respond'], rpc('ping')),
-      scoped('a key that may read, and a direct method', ['read'], rpc('start_session', start)),
+      scoped('a key with only the scope checkpoints:respond', ['checkpoints:respond'], rpc('ping')),
+      scoped('a direct method with only the scope read', ['read'], rpc('start_session', start)),
       scoped(
-        'a key that may read, and a tool',
+        'a tool with only the scope read',
         ['read'],
         rpc('tools/call', { name: 'start_session', arguments: start }),
       ),

@@ -31,7 +31,7 @@ const host = () => ({
   homeDirectory: place.home,
 });
 
-/** What an agent is answered, as text, by everything it can ask for. */
+/** Sends all requests that an agent can make. Returns the texts of the answers. */
 async function askForAll(
   { open }: Pick<TestService, 'open'>,
   url: URL,
@@ -94,7 +94,7 @@ describe('the console with a hostile project', () => {
     const answers = await Promise.all(
       paths.map(async (path) => [path, await (await browser.get(path)).text()] as const),
     );
-    // The name of a file that was asked for may come back.
+    // The name of a requested file can be in the answer.
     const shown = answers.filter(([path, text]) => !path.includes(canary) && text.includes(canary));
     expect(shown).toEqual([]);
   });

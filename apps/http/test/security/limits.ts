@@ -25,7 +25,7 @@ const afterAnother = (next: string) => async (): Promise<Outcome> => {
   return outcomeOf(service.post(ping, bearer(next)));
 };
 
-/** A batch of so many calls, in a session of the revision that has batches. */
+/** Sends a batch of calls in a session of 2025-03-26, the revision with batches. */
 async function batch(length: number, ...flags: readonly string[]): Promise<Outcome> {
   const service = openService('--auth', 'keys', ...flags);
   const ann = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
@@ -34,16 +34,16 @@ async function batch(length: number, ...flags: readonly string[]): Promise<Outco
   return outcomeOf(service.post(calls, session));
 }
 
-/** More than a server takes. */
+/** Requests over the limits of the server. */
 export const limitRows: readonly Row[] = [
   {
     comes: 'more requests of one principal, per second or at once, than its limit',
     answered: '429 with `Retry-After`',
     cases: [
-      ['a second', tooOften],
+      ['per second', tooOften],
       ['at once', moreThanItsShare],
-      ['a second, in a batch', () => batch(20, '--rate-limit', '5')],
-      ['a second, in a batch after another call', () => batch(15, '--rate-limit', '5')],
+      ['per second, in a batch', () => batch(20, '--rate-limit', '5')],
+      ['per second, in a batch after another call', () => batch(15, '--rate-limit', '5')],
       ['at once, in a batch', () => batch(20, '--max-requests', '40')],
     ],
   },
@@ -52,7 +52,7 @@ export const limitRows: readonly Row[] = [
       'a wrong credential that was sent too often, or that comes from an address that has sent too many wrong credentials',
     answered: '429 with `Retry-After`',
     cases: [
-      ['the same', afterAnother('wrong')],
+      ['the same one', afterAnother('wrong')],
       ['another one', afterAnother('wrong-too')],
     ],
   },
@@ -64,6 +64,8 @@ export const limitRows: readonly Row[] = [
   {
     comes: 'more requests at once than the server accepts',
     answered: '503 with `Retry-After`',
-    cases: [['one, where none are taken', () => outcomeOf(openService('--max-requests', '0').post(ping))]],
+    cases: [
+      ['one, if the server accepts none', () => outcomeOf(openService('--max-requests', '0').post(ping))],
+    ],
   },
 ];

@@ -7,7 +7,7 @@ import type { Case, Row } from './row.ts';
 
 const ping = rpc('ping');
 
-/** A server, and sessions there of two people. */
+/** A server, and the headers of an MCP session of each of two principals. */
 interface Pair {
   readonly service: TestService;
   readonly ann: Headers;
@@ -37,7 +37,7 @@ async function endedSession(): Promise<Outcome> {
   return outcomeOf(service.post(ping, ann));
 }
 
-/** A session that nobody ended and that is too old. */
+/** Sends a request in a session that has expired. */
 async function oldSession(): Promise<Outcome> {
   let nowMs = 0;
   const signing = { id: 'k', secret: new Uint8Array(32).fill(1) };
@@ -63,13 +63,13 @@ async function oldSession(): Promise<Outcome> {
   return outcomeOf(post(ping, session));
 }
 
-/** What ann's workflow session is called, and how it is shown. */
+/** The token and the id of ann's workflow session. */
 interface Shown {
   readonly token: string;
   readonly sid: string;
 }
 
-/** Ann starts a workflow session, and bob does something with it. */
+/** Returns a case in which bob makes a call with the token or the id of ann's workflow session. */
 const taken = (what: string, callOf: (shown: Shown) => object): Case => [
   what,
   async () => {
@@ -78,14 +78,15 @@ const taken = (what: string, callOf: (shown: Shown) => object): Case => [
     const { result } = await answerOf(await service.post(rpc('start_session', start), ann));
     const shown = { token: String(result?.['session_token']), sid: String(result?.['session_id']) };
     const outcome = await outcomeOf(service.post(callOf(shown), bob));
-    if (outcome.text.includes('review-flow')) throw new Error(`it says too much: ${outcome.text}`);
+    if (outcome.text.includes('review-flow'))
+      throw new Error(`the answer names the workflow: ${outcome.text}`);
     return outcome;
   },
 ];
 
 const adopt = (shown: string): object => rpc('start_session', { agent_id: 'b', session_token: shown });
 
-/** Sessions that are not the caller's, or not any more. */
+/** Sessions of other principals, and sessions that have ended. */
 export const othersSessionRows: readonly Row[] = [
   {
     comes:
@@ -97,9 +98,9 @@ export const othersSessionRows: readonly Row[] = [
         ...bob,
         'mcp-session-id': idOf(bob).replace(/^./, (first) => (first === 'e' ? 'f' : 'e')),
       })),
-      asBob('one nobody made', ({ bob }) => ({ ...bob, 'mcp-session-id': 'abc' })),
+      asBob('one that was never created', ({ bob }) => ({ ...bob, 'mcp-session-id': 'abc' })),
       ['one that was ended', endedSession],
-      ['one of last week', oldSession],
+      ['one that has expired', oldSession],
     ],
   },
   {
@@ -108,10 +109,10 @@ export const othersSessionRows: readonly Row[] = [
     cases: [
       taken('its token, to read', ({ token }) => rpc('get_workflow_status', { session_token: token })),
       taken('its token, to write', ({ token }) => rpc('next_activity', { session_token: token })),
-      taken('its token, to take it up', ({ token }) => adopt(token)),
-      taken('its id, to take it up', ({ sid }) => adopt(sid)),
-      taken('its token with its end changed, to take it up', ({ token }) => adopt(`${token.slice(0, -2)}AA`)),
-      taken('its token, to make it a parent', ({ token }) =>
+      taken('its token, to take it over', ({ token }) => adopt(token)),
+      taken('its id, to take it over', ({ sid }) => adopt(sid)),
+      taken('its token with a changed end, to take it over', ({ token }) => adopt(`${token.slice(0, -2)}AA`)),
+      taken('its token, to start a child session', ({ token }) =>
         rpc('start_session', { agent_id: 'b', workflow_id: 'review-flow', parent_session_token: token }),
       ),
     ],

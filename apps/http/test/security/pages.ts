@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 import { outcomeOf, sendBytes } from './outcome.ts';
 import type { Case, Row } from './row.ts';
 
-/** Asks a server without credentials. */
+/** Sends a request to a server without credentials. */
 const ask = (path: string, init: RequestInit = {}): Promise<Outcome> =>
   outcomeOf(openService().fetch(path, init));
 
@@ -26,7 +26,7 @@ async function callById(method: string): Promise<Outcome> {
   return outcomeOf(service.post(rpc(method, params), session));
 }
 
-/** Where a request is sent to, and which page sends it. */
+/** Requests with wrong hosts, origins, paths, methods and content types. */
 export const pageRows: readonly Row[] = [
   {
     comes:
@@ -37,12 +37,16 @@ export const pageRows: readonly Row[] = [
       hosted('an evil one with our port', 'evil.example:8420'),
       hosted('one that begins like ours', '127.0.0.1.evil.example'),
       get('an evil one on another route', '/metrics', 'Host: evil.example'),
-      get('ours with a dot behind', '/metrics', 'Host: localhost.'),
+      get('ours with a final dot', '/metrics', 'Host: localhost.'),
       get('ours as a number', '/metrics', 'Host: 2130706433'),
       get('ours, then an evil one', '/metrics', 'Host: 127.0.0.1\r\nHost: evil.example'),
       get('an evil one, then ours', '/metrics', 'Host: evil.example\r\nHost: 127.0.0.1'),
-      get('an evil address under a good host', 'http://evil.example/metrics'),
-      get('a good address under an evil host', 'http://127.0.0.1/metrics', 'Host: evil.example'),
+      get('a URL with an evil host, and a good Host header', 'http://evil.example/metrics'),
+      get(
+        'a URL with a good host, and an evil Host header',
+        'http://127.0.0.1/metrics',
+        'Host: evil.example',
+      ),
     ],
   },
   {
@@ -51,10 +55,10 @@ export const pageRows: readonly Row[] = [
     cases: [
       get('an empty one', '/healthz', 'Host: '),
       get('a list', '/healthz', 'Host: 127.0.0.1, evil.example'),
-      get('an evil one behind a user', '/healthz', 'Host: 127.0.0.1@evil.example'),
-      get('ours behind a user', '/healthz', 'Host: evil.example@127.0.0.1'),
+      get('an evil one after a user', '/healthz', 'Host: 127.0.0.1@evil.example'),
+      get('ours after a user', '/healthz', 'Host: evil.example@127.0.0.1'),
       get('one with a path', '/healthz', 'Host: 127.0.0.1/evil.example'),
-      get('a port that is no number', '/healthz', 'Host: 127.0.0.1:evil'),
+      get('a port that is not a number', '/healthz', 'Host: 127.0.0.1:evil'),
     ],
   },
   {
@@ -64,20 +68,20 @@ export const pageRows: readonly Row[] = [
       from('an evil one', 'https://evil.example'),
       from('null', 'null'),
       from('one that begins like ours', 'http://localhost.evil.example'),
-      from('an evil one that asks first', 'https://evil.example', 'OPTIONS'),
+      from('an evil one in a preflight request', 'https://evil.example', 'OPTIONS'),
     ],
   },
   {
     comes: 'a path that leads out of its folder (`..`), plain or percent-encoded',
     answered: '404',
     cases: [
-      path('behind a route', '/mcp/../../etc/passwd'),
+      path('after a route', '/mcp/../../etc/passwd'),
       path('encoded', '/%2e%2e/%2e%2e/etc/passwd'),
       path('encoded twice', '/%252e%252e%252fetc/passwd'),
       path('with encoded slashes', '/healthz/..%2f..%2fetc%2fpasswd'),
-      path('in an encoding that is none', '/%c0%ae%c0%ae/etc/passwd'),
+      path('in an invalid encoding', '/%c0%ae%c0%ae/etc/passwd'),
       path('with a zero byte', '/%00'),
-      get('as it is', '/../../etc/passwd'),
+      get('sent without normalization', '/../../etc/passwd'),
       get('with two slashes', '//evil.example/../etc/passwd'),
     ],
   },

@@ -1,13 +1,13 @@
 import type { Outcome } from './outcome.ts';
 
-/** Something that comes to the server, and what came of it. */
+/** A request to the server, and a function that sends it. */
 export type Case = readonly [what: string, attempt: () => Promise<Outcome>];
 
-/** A row of the table in docs/security.md, and what is tried for it. */
+/** A row of the table in docs/security.md, and the cases that test it. */
 export interface Row {
   /** The first cell. */
   readonly comes: string;
-  /** The second one: a status of HTTP or `error` and a code of JSON-RPC, then what else it says. */
+  /** The second cell: an HTTP status, or `error` and a JSON-RPC code, then a further property of the response. */
   readonly answered: string;
   readonly cases: readonly Case[];
 }

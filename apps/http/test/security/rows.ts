@@ -7,7 +7,7 @@ import { othersSessionRows } from './others-sessions.ts';
 import { pageRows } from './pages.ts';
 import type { Row } from './row.ts';
 
-/** The table in docs/security.md, in its order. */
+/** The rows of the table in docs/security.md, in the same order. */
 export const rows: readonly Row[] = [
   ...pageRows,
   ...credentialRows,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from './outcome.ts';
 import { rows } from './rows.ts';
 
-/** What a second cell may promise beside a status: a header that comes with it. */
+/** The header that must be in the response, for each text that can follow the status in a second cell. */
 const promises: Readonly<Record<string, readonly [header: string, value: RegExp]>> = {
   'with a challenge': ['www-authenticate', /^Bearer realm="workflowlookup".*scope="read write"/],
   'with the reason': ['www-authenticate', /error="invalid_token", error_description="[^"]+"/],
@@ -15,18 +15,18 @@ const promises: Readonly<Record<string, readonly [header: string, value: RegExp]
   'and the connection closes': ['connection', /^close$/],
 };
 
-/** What an answer may never show. */
+/** Matches texts that must not be in any response. */
 const secrets = /root:|node_modules|\/src\/|at \w+ \(|wlk_|eyJ/;
 
-/** A second cell in its parts. */
+/** Parses a second cell. */
 function readCell(answered: string): { code: string; header: string; value: RegExp } {
   const [, code = '', promise] = /^(error -\d+|\d+)(?:,? (.+))?$/.exec(answered) ?? [];
   const [header, value] = promise === undefined ? ['', /^$/] : (promises[promise] ?? []);
-  if (header === undefined || value === undefined) throw new Error(`nothing tells whether '${answered}'`);
+  if (header === undefined || value === undefined) throw new Error(`no header is known for '${answered}'`);
   return { code, header, value };
 }
 
-/** What came, as a second cell would say it. */
+/** Returns the status of a response in the form of a second cell. */
 function codeOf({ status, text }: Outcome): string {
   if (status !== 200) return String(status);
   const code = /"code":(-\d+)/.exec(text)?.[1];

@@ -5,7 +5,7 @@ import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
 const ping = rpc('ping');
 
-/** The header of an agent's key for each principal. */
+/** Creates a key for each principal, and returns the headers with them. */
 function keysOf(service: TestService, ...principals: readonly string[]) {
   return Promise.all(principals.map(async (principal) => bearer(await service.key({ ...agent, principal }))));
 }

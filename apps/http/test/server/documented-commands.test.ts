@@ -6,11 +6,11 @@ const documented = argumentsAfter(
   ['workflowlookup-http'],
   ['npx', '@workflowlookup/http'],
   ['workflowlookup', 'serve', 'http'],
-  // What `npm start` runs is given what follows.
+  // `npm start` passes these arguments to the server.
   ['npm', 'start', '--'],
 );
 
-/** What `export` lines around a command may have set. */
+/** Variables that the documents set with `export`. */
 const env = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com:4318',
   WORKFLOWLOOKUP_WEBHOOK_SECRET: Buffer.alloc(32, 7).toString('base64'),
@@ -19,6 +19,6 @@ const env = {
 test('The documents contain commands that start the server', () =>
   expect(documented.length).toBeGreaterThan(4));
 
-test.each(documented)('$file: $line', ({ args }) => {
+test.each(documented)('The documented command is valid: $file: $line', ({ args }) => {
   expect(readOptions(args, env)).not.toHaveProperty('reason');
 });

@@ -16,7 +16,7 @@ import { bearer, openService } from '../support/service.ts';
 const read = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../../${file}`, import.meta.url)), 'utf8');
 
-/** What a command line after the entry point asks of the server. */
+/** Parses the arguments of the program. */
 function served(words: readonly string[]): ServeRequest {
   const [serve, http, ...args] = words;
   expect([serve, http]).toEqual(['serve', 'http']);
@@ -27,7 +27,7 @@ function served(words: readonly string[]): ServeRequest {
 
 describe('the Dockerfile', () => {
   const file = DockerfileParser.parse(read('Dockerfile'));
-  /** The words of the last instruction of a kind. */
+  /** Returns the arguments of the last instruction with this keyword. */
   const last = (keyword: string): readonly string[] => {
     const found = file.getInstructions().findLast((instruction) => instruction.getKeyword() === keyword);
     const text = found?.getArgumentsContent() ?? '';
@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
     expect(read('deploy/nginx.conf')).toContain(`listen ${port};`);
   });
 
-  /** What nginx puts into the header that says who asks, for a client at an address that sends one of its own or none. */
+  /** Returns the `X-Forwarded-For` header that nginx sends for a client that sent this value of it. */
   function forwardedFor(client: string, sent = ''): string {
     const [, value = ''] =
       /^\s*proxy_set_header X-Forwarded-For (\S+);/m.exec(read('deploy/nginx.conf')) ?? [];
@@ -160,7 +160,7 @@ describe('compose.yaml', () => {
     const seventy = [];
     for (let at = 0; at < 70; at += 1) seventy.push(await statusOf('203.0.113.7', stale, `198.51.100.${at}`));
     expect([seventy[0], seventy.at(-1)]).toEqual([401, 429]);
-    // The same client with a good key, another client with a good and with a wrong one.
+    // Good keys are accepted from both clients, and the wrong keys of one client do not count against the other.
     expect(await statusOf('203.0.113.7', good)).toBe(200);
     expect(await statusOf('203.0.113.8', good)).toBe(200);
     expect(await statusOf('203.0.113.8', wrong('b'))).toBe(401);

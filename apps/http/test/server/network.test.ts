@@ -43,7 +43,7 @@ describe('clients of a port', () => {
   });
 });
 
-/** Sends bytes as they are, and gives what comes back until the server closes. */
+/** Sends these exact bytes. Returns everything that the server sends until it closes the connection. */
 function send(server: Listening, text: string, ends = true): Promise<string> {
   const { port, hostname } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -69,26 +69,30 @@ describe('the bytes of a request', () => {
       'a length and chunks',
       `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    [/^HTTP\/1.1 400/, 'a coding hidden by a blank', `${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`],
-    [/^HTTP\/1.1 400/, 'a coding nobody knows', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    [
+      /^HTTP\/1.1 400/,
+      'a coding with a space before the colon',
+      `${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [/^HTTP\/1.1 400/, 'an unknown coding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
     [/^HTTP\/1.1 400/, 'a folded header', `${head}X-A: b\r\n c: d\r\nContent-Length: 0\r\n\r\n`],
     [/^HTTP\/1.1 400/, 'no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     [/^HTTP\/1.1 403/, 'an evil host', 'GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n'],
-    [/^HTTP\/1.1 200/, 'a probe by any host', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\n\r\n'],
+    [/^HTTP\/1.1 200/, 'a health check with any host', 'GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\n\r\n'],
     [
       /^HTTP\/1.1 (400|403)/,
-      'an evil address under a good host',
+      'a URL with an evil host, and a good Host header',
       'GET http://evil.example/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     ],
     [
       /^HTTP\/1.1 431/,
-      'headers without end',
+      'too long headers',
       `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     ],
     [/^HTTP\/1.1 400/, 'another protocol', 'SSH-2.0-x\r\n\r\n'],
     [
       /^HTTP\/1.1 404/,
-      'a path out of its folder',
+      'a path that leads out of its folder',
       'GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     ],
   ])('are answered %s if they have %s', async (says, _what, text) => {
@@ -110,7 +114,7 @@ describe('the bytes of a request', () => {
     expect(await send(server, `${head}Content-Length: 10\r\n\r\n{`, false)).toMatch(/^HTTP\/1.1 408/);
   });
 
-  test('are refused without being read if there are too many', async () => {
+  test('are refused unread if their declared length is over the limit', async () => {
     const { server } = await serveAtPort(['--max-body-bytes', '1000']);
     const got = await send(server, `${head}Content-Length: 99999999\r\n\r\n{`, false);
     expect(got).toMatch(/^HTTP\/1.1 413/);

@@ -56,7 +56,7 @@ describe('the command line of the HTTP server', () => {
       ['--telemetry'],
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     ],
-  ])('decides about traces as %j for %j and %j', (found, args, env) => {
+  ])('has the trace setting or refusal %j for the flags %j and the environment %j', (found, args, env) => {
     const request = readOptions(args, env);
     expect(request).toMatchObject(
       typeof found === 'string' ? { kind: 'refused', reason: found } : { kind: 'serve', telemetry: found },

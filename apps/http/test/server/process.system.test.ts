@@ -42,7 +42,7 @@ async function textOf(stream: ChildProcess['stdout']): Promise<string> {
   return text;
 }
 
-/** Starts a server and gives its address. */
+/** Starts a server, and returns its address and its process. */
 async function serve(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const child = start(['--port', '0', '--no-user', '--no-project', ...flags], env);
   const ended = once(child, 'close') as Promise<[number]>;
@@ -141,7 +141,7 @@ describe('traces', () => {
   });
 });
 
-/** All code of the bundle that a server loads until it has ended. */
+/** Returns all code of the bundle that a server loads before it ends. */
 async function codeLoadedBy(flags: readonly string[]): Promise<string> {
   const coverage = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
   const { child, ended, post } = await serve(flags, { NODE_V8_COVERAGE: coverage });
@@ -166,11 +166,11 @@ describe('a full disk', () => {
   const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
   test('is reported by /readyz, health_check, the log and a metric, and so is its end', async (context) => {
-    if (!canLimit) context.skip('the limit of a running process is changed by prlimit');
+    if (!canLimit) context.skip('prlimit is missing, which changes the limits of a running process');
     const folder = mkdtempSync(join(tmpdir(), 'workflowlookup-full-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { child, ended, log, url, post } = await serve([], { WORKFLOWLOOKUP_STATE: folder });
-    // No file may grow beyond this: writes fail as on a disk that is full.
+    // Limits the size of files, so that writes fail as on a full disk.
     const limit = (bytes: string): void =>
       void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/create-service.ts';
 import { openService, rpc } from '../support/service.ts';
 
-/** So long that a test which has to wait for it is over before. */
+/** Longer than the time limit of a test, so that a test fails if the server waits for it. */
 const drainMs = 600_000;
 
 async function serve(...flags: readonly string[]) {

@@ -6,7 +6,7 @@ import { answerOf, bearer, openServiceWith, posting, rpc } from '../support/serv
 
 const proxy = '10.1.2.3';
 
-/** A server that records who did what, behind a proxy. */
+/** Opens a server behind a proxy, with an audit log. */
 function openAudited(...flags: readonly string[]) {
   const files: string[] = [];
   const service = openServiceWith({ audit: files }, '--auth', 'keys', '--trusted-proxy', proxy, ...flags);

@@ -6,7 +6,7 @@ import { auditScope } from '../../../stdio/test/support/session-script.ts';
 import type { Answer, TestService } from '../support/service.ts';
 import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 
-// What an agent with an API key tries after a person decided, over the tools alone.
+// After a person has decided, an agent with an API key tries to change the decision with the tools.
 
 const bundled = fileURLToPath(new URL('../../../../workflows/definitions', import.meta.url));
 const all = ['read', 'write', 'checkpoints:respond'] as const;
@@ -16,7 +16,7 @@ const answering = ['read', 'checkpoints:respond'] as const;
 const serve = (...flags: readonly string[]): TestService =>
   openService('--auth', 'keys', '--workflows', bundled, ...flags);
 
-/** Calls tools with a key and the latest token. */
+/** Opens an agent that calls tools with a key, each time with the latest token. */
 async function openAgent(service: TestService, key: string) {
   const session = await service.open(bearer(key));
   let token = '';
@@ -47,7 +47,7 @@ async function openAgent(service: TestService, key: string) {
 
 const scope = { 'name-scope': auditScope };
 
-/** An audit that waits at the question whether its scope is permitted. */
+/** Opens an agent whose session of `security-audit` waits at the checkpoint `permission`. */
 async function atPermission(
   service: TestService,
   scopes: (typeof all | typeof working)[number][] = [...working],

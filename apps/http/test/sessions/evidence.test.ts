@@ -27,7 +27,7 @@ interface Team {
   statement(session?: string): Promise<object>;
 }
 
-/** A server of a team, with a session that an agent has begun. */
+/** Opens a server with keys for an agent and for a person, and starts a session as the agent. */
 async function openTeam(): Promise<Team> {
   const server = openServiceWith(
     { host: { definitions: [build] } },
@@ -135,7 +135,7 @@ describe('evidence that is reported over HTTP', () => {
       status: 403,
       reply: { code: 'FORBIDDEN', data: { reason: 'scope' } },
     });
-    // A key with all scopes, with which an agent works on the session.
+    // An agent works on its session with a key that has all scopes.
     const both = bearer(
       await server.key({ principal: 'team', scopes: ['read', 'write', 'checkpoints:respond'] }),
     );

@@ -15,13 +15,13 @@ import { optionMessages } from '../../src/messages.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const env = { WORKFLOWLOOKUP_WEBHOOK_SECRET: secret };
 
-/** What was posted. */
+/** A request that the receiver got. */
 interface Posted {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** Takes posts and answers each with the next of these statuses. */
+/** Opens a receiver that answers each request with the next of these statuses. */
 async function openReceiver(...statuses: number[]): Promise<{ url: string; next(): Promise<Posted> }> {
   const came: Posted[] = [];
   const waiting: ((posted: Posted) => void)[] = [];
@@ -89,7 +89,7 @@ test('The name of an agent cannot mention anybody in a chat', async () => {
   expect(data['agent']).toBe('&lt;!channel&gt; &amp; &lt;https://evil.example|Approve&gt;');
 });
 
-/** What is sent for a checkpoint that waits in these sessions. */
+/** Returns the messages that are sent for a new checkpoint in these sessions. */
 async function sentFor(...summaries: readonly SessionSummary[]): Promise<readonly WebhookMessage[]> {
   const sent: WebhookMessage[] = [];
   let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;

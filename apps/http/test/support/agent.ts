@@ -1,16 +1,16 @@
 import type { Answer, Headers, TestService } from './service.ts';
 import { answerOf, rpc } from './service.ts';
 
-/** An agent in a session of its own. */
+/** An agent with its own session. */
 export interface Agent {
   readonly sid: string;
   /** Calls a tool with its latest token. */
   call(tool: string, args?: object): Promise<Answer>;
-  /** Goes on until it waits at the confirmation of `report`. */
+  /** Continues until the session waits at the confirmation of `report`. */
   stopAtCheckpoint(): Promise<void>;
 }
 
-/** Starts a session of `review-flow` as an agent of this name. */
+/** Starts a session of `review-flow` as an agent with this name. */
 export async function startAgent(
   service: Pick<TestService, 'open' | 'post'>,
   { headers = {}, name = 'agent-1' }: { readonly headers?: Headers; readonly name?: string } = {},

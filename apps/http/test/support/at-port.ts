@@ -4,7 +4,7 @@ import { listen } from '../../src/create-service.ts';
 import type { TestService } from './service.ts';
 import { openServiceWith } from './service.ts';
 
-/** A server at a free port, and the hands of its clients. */
+/** A server at a free port, with functions that send requests to it. */
 export interface ServiceAtPort extends TestService {
   readonly server: Listening;
   /** Address of /mcp. */
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
 });
 
-/** Serves with these flags until the test is over. */
+/** Opens a server with these flags, which is stopped after the test. */
 export async function serveAtPort(
   flags: readonly string[] = [],
   { times, ...parts }: { readonly times?: ConnectionTimes } & Parameters<typeof openServiceWith>[0] = {},

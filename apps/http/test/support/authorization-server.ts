@@ -7,9 +7,9 @@ import { Provider } from 'oidc-provider';
 /** A real authorization server on a port of this machine. */
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** Gets an access token the way a program without a user does. */
+  /** Gets an access token with the client credentials flow, which needs no user. */
   token(asked?: { readonly resource?: string; readonly scope?: string }): Promise<string>;
-  /** Signs a good token, with these claims over its own: what it would never say is undefined. */
+  /** Signs a token in which these claims replace the valid ones. A claim that is `undefined` is left out. */
   sign(
     claims: Readonly<Record<string, unknown>>,
     header?: Readonly<Record<string, unknown>>,
@@ -17,10 +17,10 @@ export interface AuthorizationServer {
   close(): Promise<void>;
 }
 
-/** The resource its tokens are made out to unless it is started for another one. */
+/** The default audience of the tokens. */
 export const resource = 'http://127.0.0.1:8420/mcp';
 
-/** Ann is signed in there, and lets everybody do what they ask for. */
+/** Signs in as ann, and grants the client everything that it asks for. */
 async function consent(
   provider: Provider,
   request: IncomingMessage,
@@ -35,7 +35,9 @@ async function consent(
   await provider.interactionFinished(request, response, result);
 }
 
-/** Follows a link to an authorization server as a browser does; gives where that sends it back to. */
+/**
+ * Follows a link to an authorization server as a browser does. Returns the address to which the server redirects back.
+ */
 export async function followTo(link: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(link);
@@ -54,7 +56,9 @@ export async function followTo(link: string): Promise<URL> {
   return url;
 }
 
-/** Starts one with keys of its own, where the console of a server with this resource is known. */
+/**
+ * Starts an authorization server with new keys. The console of the server with this resource is registered as a client.
+ */
 export async function startAuthorizationServer(known = resource): Promise<AuthorizationServer> {
   let handle: RequestListener = () => undefined;
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>

@@ -2,21 +2,21 @@ import type { NewSession, SessionsReply, SignInRequest } from '@workflowlookup/c
 import type { TestService } from './service.ts';
 import { bearer } from './service.ts';
 
-/** What a page of the console does in a browser: it keeps the session token and sends it; the browser states where requests come from. */
+/** A page of the console in a browser. It keeps the session token and sends it with each request, as same-origin. */
 export interface Browser {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   send(method: string, path: string, body?: unknown): Promise<Response>;
-  /** The answer of a route, as JSON. */
+  /** Requests a route with GET, and returns the parsed JSON. */
   read<Answer>(path: string): Promise<Answer>;
-  /** As `send`, the answer as JSON. */
+  /** Like `send`, but returns the parsed JSON. */
   write<Answer>(method: string, path: string, body: unknown): Promise<Answer>;
-  /** The session token it has now; empty while nobody is signed in. */
+  /** The current session token; empty if nobody is signed in. */
   token(): string;
-  /** Signs in; whether that worked is in the status. */
+  /** Signs in. The status of the response says whether that succeeded. */
   signIn(credential: SignInRequest): Promise<Response>;
 }
 
-/** Opens a browser at a server; nobody is signed in. */
+/** Opens a browser in which nobody is signed in. */
 export function openBrowser({ fetch }: Pick<TestService, 'fetch'>): Browser {
   let token = '';
 
@@ -45,26 +45,26 @@ export function openBrowser({ fetch }: Pick<TestService, 'fetch'>): Browser {
   return browser;
 }
 
-/** What a new link to the console signs in with; empty where it has nothing. */
+/** Returns the secret of a new sign-in link; empty if the link has none. */
 export function linkSecret({ service }: TestService): string {
   return service.consoleLink()?.split('#sign-in=')[1] ?? '';
 }
 
-/** Opens a browser in which the user of this machine signed in by the address that the server printed. */
+/** Opens a browser in which the local user has signed in with a sign-in link. */
 export async function openLocalBrowser(service: TestService): Promise<Browser> {
   const browser = openBrowser(service);
   await browser.signIn({ secret: linkSecret(service) });
   return browser;
 }
 
-/** Opens a browser in which somebody signed in with an API key. */
+/** Opens a browser that is signed in with an API key. */
 export async function openKeyBrowser(service: TestService, key: string): Promise<Browser> {
   const browser = openBrowser(service);
   await browser.signIn({ key });
   return browser;
 }
 
-/** The ids of the sessions that a browser is shown. */
+/** Returns the ids of the sessions in the list of the console. */
 export async function sidsIn(browser: Browser, query = ''): Promise<readonly string[]> {
   const { sessions } = await browser.read<SessionsReply>(`/sessions${query}`);
   return sessions.map(({ sid }) => sid);

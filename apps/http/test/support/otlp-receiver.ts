@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A span as a receiver has it. */
+/** A span that the receiver got. */
 export interface ReceivedSpan {
   readonly name: string;
   /** 2 for a server, 3 for a client. */
@@ -24,14 +24,17 @@ export interface ReceivedSpan {
 export interface Receiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Attributes of who sent the spans. */
+  /** Attributes of the process that sent the spans. */
   readonly resource: Readonly<Record<string, unknown>>;
-  /** Everything that came, as it came. */
+  /** The bodies of all requests. */
   readonly bytes: string;
   readonly headers: readonly IncomingHttpHeaders[];
 }
 
-/** Opens one for the rest of a test; without `answer` it takes everything. */
+/**
+ * Opens a receiver that is closed after the test. It answers with this status, or with `nothing` keeps the request
+ * open.
+ */
 export async function openReceiver(answer: 'ok' | 'nothing' | number = 'ok'): Promise<Receiver> {
   const received = {
     spans: [] as ReceivedSpan[],

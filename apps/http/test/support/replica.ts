@@ -2,30 +2,29 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The app in a process of its own, at a port of this machine. */
+/** The app in its own process, at a local port. */
 export interface Replica {
-  /** Of `/mcp`. */
+  /** Address of `/mcp`. */
   readonly url: string;
   readonly process: ChildProcess;
-  /** Every line it logged so far. */
+  /** Returns everything that it has logged. */
   log(): string;
-  /** What another route answers, such as `/readyz`. */
+  /** Requests another route, such as `/readyz`. */
   get(path: string): Promise<Response>;
-  /** Lets it finish; gives its exit code. */
+  /** Stops it with SIGTERM, and returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it at once; settles when it is gone. */
+  /** Kills it, and waits until the process has ended. */
   kill(): Promise<void>;
 }
 
-/** How to start one. */
 export interface ReplicaOptions {
-  /** Of the bundled app. */
+  /** Entry file of the bundled app. */
   readonly entry: string;
   readonly flags: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments of Node itself. */
   readonly node?: readonly string[];
-  /** Where it listens; a free port when left out. */
+  /** Port to listen on; a free port by default. */
   readonly port?: number;
 }
 
@@ -60,7 +59,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   };
 }
 
-/** The port a replica listens on. */
+/** Returns the port on which a replica listens. */
 export function portOf({ url }: Replica): number {
   return Number(new URL(url).port);
 }

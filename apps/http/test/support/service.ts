@@ -12,29 +12,28 @@ import { runKeysCommand } from '../../src/keys-command.ts';
 import { readOptions } from '../../src/options.ts';
 import type { Telemetry } from '../../src/telemetry/open-telemetry.ts';
 
-/** A server without a port, and the hands of its clients. */
+/** A server without a port, with functions that send requests to it. */
 export interface TestService {
   readonly service: Service;
   readonly state: string;
-  /** Where its workflow is. */
+  /** Folder with its workflow. */
   readonly definitions: string;
-  /** Everything logged so far. */
+  /** The lines that it has logged. */
   readonly logged: readonly string[];
-  /** Makes a key and gives its secret. */
+  /** Creates a key, and returns its secret. */
   key(wanted: NewApiKey): Promise<string>;
-  /** Revokes one by its id. */
+  /** Revokes a key by its id. */
   revoke(id: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a message to /mcp. */
   post(body: unknown, headers?: Headers): Promise<Response>;
-  /** Opens a session and gives the headers to go on with. */
+  /** Opens an MCP session, and returns the headers for requests in it. */
   open(headers?: Headers, protocolVersion?: string): Promise<Headers>;
 }
 
-/** Headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Where the server is reached. */
+/** Address of the server. */
 const origin = 'http://127.0.0.1:8420';
 
 const opened: (() => Promise<void>)[] = [];
@@ -54,12 +53,12 @@ const flow = {
   ],
 };
 
-/** Opens a server over one workflow, in a state directory of its own, with these flags. */
+/** Opens a server with one workflow, a new state directory and these flags. */
 export function openService(...flags: readonly string[]): TestService {
   return openServiceWith({}, ...flags);
 }
 
-/** The same with other parts, or with variables of the process. */
+/** Like {@link openService}, with other parts or environment variables. */
 export function openServiceWith(
   {
     env = {},
@@ -69,7 +68,7 @@ export function openServiceWith(
     readonly env?: Environment;
     readonly host?: Partial<HostOptions>;
     readonly telemetry?: (log: Log) => Telemetry;
-    /** Called with the file of the audit log; without it, there is no audit log. */
+    /** Gets the path of the audit log. Without this array, there is no audit log. */
     readonly audit?: string[];
     readonly auditPlace?: string;
   },
@@ -82,7 +81,7 @@ export function openServiceWith(
   const { audit, auditPlace = join(root, 'audit.jsonl') } = parts;
   audit?.push(auditPlace);
   const audited = audit === undefined ? [] : ['--audit', auditPlace];
-  // Most tests ask for `/mcp` as it is; address.test.ts asks the server for its address, as clients do.
+  // Most tests use `/mcp` without a token in its path; address.test.ts uses the address that the server prints.
   const auth = flags.includes('--auth') ? [] : ['--auth', 'open'];
   const request = readOptions([...own, ...audited, ...auth, ...flags], env);
   if (request.kind !== 'serve') throw new Error(JSON.stringify(request));
@@ -124,7 +123,7 @@ export function openServiceWith(
   return test;
 }
 
-/** A post of a message, or of text as it is. */
+/** Returns a POST request with a message, or with this exact text. */
 export function posting(body: unknown, headers: Headers = {}): RequestInit {
   const accept = 'application/json, text/event-stream';
   return {
@@ -134,24 +133,24 @@ export function posting(body: unknown, headers: Headers = {}): RequestInit {
   };
 }
 
-/** A request of JSON-RPC. */
+/** Returns a JSON-RPC request. */
 export function rpc(method: string, params: object = {}): object {
   return { jsonrpc: '2.0', id: 1, method, params };
 }
 
-/** What a direct method answered. */
+/** The response to a direct method. */
 export interface Answer {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly code: number; readonly data?: Readonly<Record<string, unknown>> };
 }
 
-/** The message of a response, whichever way it came. */
+/** Returns the message in a response, whether it is JSON or an event stream. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   return JSON.parse(text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}')) as Answer;
 }
 
-/** The header of a bearer credential. */
+/** Returns the header with a bearer credential. */
 export function bearer(credential: string): Headers {
   return { authorization: `Bearer ${credential}` };
 }

@@ -8,12 +8,12 @@ import { answerOf, bearer, openService, openServiceWith, rpc } from '../support/
 
 const operations = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 
-/** The series that are documented. */
+/** The names of the documented series. */
 const documented = [
   ...(/^## Metrics$([\s\S]*?)^## /m.exec(operations)?.[1] ?? '').matchAll(/^\| `(\w+)`/gm),
 ].map(([, name = '']) => name);
 
-/** Every sample of a page, by its name and labels. */
+/** Returns the samples of `/metrics`, by name and labels. */
 async function samplesOf({ fetch }: TestService): Promise<Readonly<Record<string, number>>> {
   const page = await (await fetch('/metrics')).text();
   const samples = page.split('\n').flatMap((line): [string, number][] => {
@@ -23,7 +23,7 @@ async function samplesOf({ fetch }: TestService): Promise<Readonly<Record<string
   return Object.fromEntries(samples);
 }
 
-/** Those of our own, without what depends on time. */
+/** Returns the samples of our own series, without those that depend on time. */
 async function ownSamplesOf(service: TestService): Promise<Readonly<Record<string, number>>> {
   const all = Object.entries(await samplesOf(service));
   return Object.fromEntries(
@@ -31,7 +31,7 @@ async function ownSamplesOf(service: TestService): Promise<Readonly<Record<strin
   );
 }
 
-/** Calls tools of one session of MCP, each with the newest token. */
+/** Returns a function that calls methods in an MCP session, each with the latest token. */
 function talk(service: TestService, session: Headers) {
   let token = '';
   return async (method: string, params: object = {}): Promise<void> => {
@@ -41,7 +41,7 @@ function talk(service: TestService, session: Headers) {
   };
 }
 
-/** Answers a checkpoint as the person in front of a client of 2026-07-28 does. */
+/** Answers a checkpoint as a person does through elicitation by a client of 2026-07-28. */
 async function elicit(service: TestService, handle: string, choice: string): Promise<void> {
   const headers = {
     'mcp-protocol-version': '2026-07-28',
@@ -73,7 +73,7 @@ interface Known {
 
 const manifest = [{ step_id: 'read-it', output: 'Read' }];
 
-/** Stops a session at its checkpoint, and gives the handle; one of its moves is asked for again. */
+/** Moves a new session to its checkpoint, and returns the handle. Repeats one of the moves on the way. */
 async function stop(service: TestService, session: Headers): Promise<string> {
   const call = async (method: string, params: object): Promise<string> => {
     const { result } = await answerOf(await service.post(rpc(method, params), session));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** An address where nobody listens. */
+/** An address on which no server listens. */
 const nowhere = { url: 'http://127.0.0.1:9' };
 
 test.each([

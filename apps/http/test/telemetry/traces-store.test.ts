@@ -19,7 +19,9 @@ afterEach(() => {
   rmSync(stateDirectory, { recursive: true, force: true });
 });
 
-/** Handles a request by this work, and gives the names of the spans that were sent. */
+/**
+ * Does this work in a request, and the function that it returns after the request. Returns the names of the sent spans.
+ */
 async function spansOf(
   work: (telemetry: Telemetry) => Promise<() => Promise<void>>,
 ): Promise<readonly string[]> {

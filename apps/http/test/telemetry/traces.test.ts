@@ -11,9 +11,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A server that is traced, and whoever gets its spans. */
+/** A server with tracing, and the receiver of its spans. */
 interface Traced extends TestService {
-  /** Ends the server, and gives the spans it sent. */
+  /** Stops the server, and returns the spans that it sent. */
   spans(): Promise<readonly ReceivedSpan[]>;
   readonly receiver: Receiver;
 }
@@ -39,7 +39,7 @@ const remote = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b716
 const other = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const parentOf = ({ traceId, spanId }: typeof remote, flags = '01') => `00-${traceId}-${spanId}-${flags}`;
 
-/** A call by a client of 2026-07-28. */
+/** Calls a tool as a client of 2026-07-28. */
 function callModern({ post }: TestService, name: string, { meta = {}, headers = {} } = {}) {
   const said = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -193,7 +193,7 @@ describe('the span of a call', () => {
     const traced = await openTraced();
     await callModern(traced, 'discover', { meta: { traceparent: parentOf(other) } });
     const found = (await traced.spans()).filter(({ name }) => name === 'find sessions');
-    // One for the open sessions and one for the parked ones: each kind has a limit of its own.
+    // Open and parked sessions have separate limits, so each needs its own query.
     expect(found.map(({ traceId }) => traceId)).toEqual([other.traceId, other.traceId]);
   });
 

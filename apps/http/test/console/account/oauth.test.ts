@@ -20,14 +20,16 @@ const open = (...more: readonly string[]): TestService =>
 const openConsole = (...more: readonly string[]): TestService =>
   open('--oauth-client-id', 'console', ...more);
 
-/** Begins to sign in: where the browser is sent, and what the page keeps. */
+/** Begins to sign in. Returns the address that the browser opens, and the value that the page keeps for the end. */
 async function begin(service: TestService): Promise<OAuthStart> {
   const journey = await openBrowser(service).write<OAuthStart>('POST', '/oauth/begin', undefined);
   expect(journey).toEqual({ url: expect.any(String), journey: expect.any(String) });
   return journey;
 }
 
-/** Comes back from the authorization server, to a page that kept this; the fragment it is led to is the page's alone. */
+/**
+ * Returns from the authorization server to the console, and finishes the sign-in with the `journey` that the page kept.
+ */
 async function comeBack(service: TestService, url: URL, journey: string): Promise<Response> {
   const headers = { 'sec-fetch-site': 'cross-site' };
   const back = await service.fetch(url.pathname + url.search, { headers });

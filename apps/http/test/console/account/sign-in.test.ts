@@ -52,7 +52,7 @@ test('A sign-in link works once, for ten minutes, on one server, and only withou
   const raced = linkSecret(service);
   const both = await Promise.all([attempt(service, raced), attempt(service, raced)]);
   expect(both.toSorted((one, another) => one - another)).toEqual([200, 401]);
-  // One that another process with the same keys made, as `workflowlookup address` does.
+  // Another process with the same keys can make a link, as `workflowlookup address` does.
   const keys = loadKeyRing({ stateDirectory: service.state });
   expect(await attempt(other, newSignInSecret(keys, Date.now()))).toBe(200);
   expect(await attempt(other, newSignInSecret(keys, Date.now() - signInLinkMs - 1))).toBe(401);
@@ -108,7 +108,8 @@ test('A token made with the keys but without a sign-in is refused, whatever its 
     [3600, tenYears].map((seconds) => sessionSeal.close(keys, { way: 'secret' }, seconds)),
   );
   expect(await Promise.all(tokens.map(look))).toEqual([401, 401]);
-  // Noted in the database too, the one counts, and the other lasts too long.
+  // Once the sign-ins are recorded in the database too, the first token is accepted. The second one is valid for too
+  // long.
   for (const token of tokens) {
     const { jti } = (await sessionSeal.open(keys, token, tenYears)) ?? { jti: '' };
     await openRevokedIds(host.access).add(`console-sign-in:${jti}`, Date.now() + 3_600_000);

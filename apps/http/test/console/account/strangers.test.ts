@@ -11,7 +11,7 @@ import { openBrowser } from '../../support/browser.ts';
 
 const signIn = '/console/api/sign-in';
 
-/** Sends the head of a request and one byte of its body, and never the rest. */
+/** Sends the headers of a request and one byte of its body, but never the rest. */
 function startBody(server: ServiceAtPort, path: string, length: string): Promise<void> {
   const { port, hostname, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -22,7 +22,7 @@ function startBody(server: ServiceAtPort, path: string, length: string): Promise
   });
 }
 
-/** A body that never ends. */
+/** Returns a body that never ends. */
 const endless = (): ReadableStream => new ReadableStream({ start: (to) => to.enqueue(Buffer.from('{')) });
 
 describe('requests without a credential', () => {
@@ -34,7 +34,7 @@ describe('requests without a credential', () => {
   ])('that stop within the body of %s leave room for requests with a credential', async (_, path, length) => {
     const server = await serveAtPort(['--auth', 'keys', '--max-requests', '8']);
     const key = bearer(await server.key({ principal: 'ann', scopes: ['read'] }));
-    // The console is loaded with its first request.
+    // The first request loads the console.
     await server.fetch('/console/api/me');
     await Promise.all(Array.from({ length: 20 }, () => startBody(server, path, length)));
     await vi.waitUntil(() => server.logged.length > 5, { timeout: 5000 });
