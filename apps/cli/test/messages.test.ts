@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hookMessages } from '../src/hooks/hook/messages.ts';
 import { messages } from '../src/messages.ts';
 
-/** Values for the parameters that are not texts. */
+/** Values of the parameters that are not texts. */
 const samples: Readonly<Record<string, unknown>> = {
   count: 2,
   names: ['first', 'second'],
@@ -11,7 +11,7 @@ const samples: Readonly<Record<string, unknown>> = {
   lines: ['first', 'second'],
 };
 
-/** Every message of a topic, with the names of its parameters in their place. */
+/** Returns the messages of a topic. Each parameter is replaced by its name in angle brackets, or by its sample. */
 function texts(topic: object): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(topic).map(([name, message]: [string, unknown]) => [name, textOf(message)]),
@@ -29,7 +29,7 @@ function textOf(message: unknown): string {
   return String((message as (...args: readonly unknown[]) => unknown)(...given));
 }
 
-test.each(Object.entries({ ...messages, 'what hooks say': hookMessages }))(
+test.each(Object.entries({ ...messages, 'the replies of hooks': hookMessages }))(
   'messages about %s',
   (_, topic) => {
     expect(texts(topic)).toMatchSnapshot();

@@ -6,7 +6,7 @@ import { anyCharacter } from '../../../../test/support/fuzz.ts';
 import { mermaidOf } from '../../src/authoring/graph/graph.ts';
 import { svgOf } from '../../src/authoring/graph/svg.ts';
 
-/** What somebody might write to break out of a drawing. */
+/** Texts that try to inject statements or elements into a drawing. */
 const hostile = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(
@@ -29,7 +29,7 @@ const hostile = fc.oneof(
   ),
 );
 
-/** A workflow of every kind of node, whose author was hostile. */
+/** A workflow with every kind of node and hostile texts. */
 const workflow = fc
   .array(hostile, { minLength: 8, maxLength: 8 })
   .map(
@@ -65,7 +65,7 @@ const workflow = fc
     }),
   );
 
-/** Letters, digits and signs that mean nothing, or a character by its number. */
+/** Matches a label: letters, digits, harmless punctuation, line breaks and characters that are escaped by number. */
 const label = String.raw`"(?:[\p{L}\p{M}\p{N} \u00A0.,()'?!/=:+×–—-]|#\d+;|<br/>)+"`;
 const statements = [
   String.raw`flowchart TD`,
@@ -87,13 +87,13 @@ test('a Mermaid drawing contains only its own statements for any definition', ()
   );
 });
 
-/** What a document of elements, attributes in quotes, escaped text and nothing else consists of. */
+/** Matches a part of a document that has only elements, quoted attributes and escaped text. */
 const token = new RegExp(
   String.raw`<\/?[a-z]+(?: [A-Za-z:-]+="[^"<>&]*(?:&(?:amp|lt|gt|quot|#39);[^"<>&]*)*")*\/?>|[^<>&]+|&(?:amp|lt|gt|quot|#39);`,
   'gy',
 );
 
-/** The elements that are left open, and what is no part of a document. */
+/** Returns the names of unclosed elements, and the text that is not part of a well-formed document. */
 function misfits(document: string): readonly string[] {
   const open: string[] = [];
   const strange = document.replaceAll(token, (part) => {
@@ -108,7 +108,7 @@ function misfits(document: string): readonly string[] {
 test('an SVG is well formed and runs nothing for any definition', () => {
   fc.assert(
     fc.property(workflow, (one) => {
-      // Of its style only braces and quotes are unlike the rest.
+      // The pattern above does not match the style sheet, which is the same for every workflow.
       const document = svgOf(drawWorkflow(one)).replace(/<style>[^]*?<\/style>/, '');
       expect(misfits(document)).toEqual([]);
       expect(document).not.toMatch(/<script|<foreignObject|<image|href=| on[a-z]+=/);

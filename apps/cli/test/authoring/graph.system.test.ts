@@ -158,7 +158,7 @@ describe('graph --session', () => {
   test('marks what was refused, and what an answer skipped', async () => {
     const { sid, token } = await atCheckpoint(cli);
     await cli.host.sessions.move(token, {}).catch(() => undefined);
-    // The trace is written in the background, and a reader in the same process waits for it.
+    // The trace is written in the background. Reading the history in this process waits for it.
     expect((await cli.host.operator.history(sid)).refusals).toHaveLength(1);
     const refused = jsonOf('graph', (await cli.run(['graph', '--session', sid, '--json'])).out);
     expect(refused).toMatchObject({

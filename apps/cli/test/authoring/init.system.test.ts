@@ -30,7 +30,7 @@ const madeBy = async (project: TestProject, args: readonly string[]): Promise<Ma
   return jsonOf('init', out) as Made;
 };
 
-/** Returns what an editor suggests at the end of a file, and the problems it shows. */
+/** Returns the completions that an editor offers at the end of a file, and the problems that it shows. */
 async function editorOn(path: string, more = ''): Promise<{ offers: string[]; problems: string[] }> {
   const service = getLanguageService({
     schemaRequestService: (uri) => readFile(fileURLToPath(uri), 'utf8'),

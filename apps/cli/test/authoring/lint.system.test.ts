@@ -207,7 +207,7 @@ const foreign = process.env['WORKFLOWLOOKUP_FOREIGN_DEFINITIONS'] ?? '';
 
 describe('definitions from other projects', () => {
   test('are linted to the end, and every problem has a position in its file', async ({ skip }) => {
-    skip(foreign === '', 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of definitions');
+    skip(foreign === '', 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS is not set');
     const project = await openTestProject(entry);
     const { code, out, err } = await project.run(['lint', foreign, '--json']);
     expect({ isDone: code === 0 || code === 1, err }).toEqual({ isDone: true, err: '' });

@@ -17,7 +17,7 @@ afterAll(() => removeApp(entry));
 
 interface Fault {
   readonly fault: string;
-  /** The definition, and the position in it. */
+  /** The fixture, the file in it and the position of the problem. */
   readonly place: string;
   readonly code: string;
   /** Whether lint can find it without exploring the workflow. */
@@ -50,7 +50,7 @@ const planted: readonly Fault[] = [
     isStatic: false,
   },
   {
-    fault: 'a checkpoint nobody can pass',
+    fault: 'a checkpoint that nobody can pass',
     place: 'checkpoint-nobody-can-pass/workflow.yaml:17:9',
     code: 'impassable-checkpoint',
     isStatic: false,
@@ -87,7 +87,9 @@ const planted: readonly Fault[] = [
   },
 ];
 
-/** Returns what a command finds in a fixture, in the form of {@link planted}, and its exit code. */
+/**
+ * Runs a command on a fixture. Returns the problems that it reports, in the form of {@link planted}, and its exit code.
+ */
 async function run(command: 'lint' | 'test', place: string) {
   const project = await openTestProject(entry);
   const [fixture = ''] = place.split(/[/:]/);

@@ -20,7 +20,7 @@ import { jsonOf } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
 import { atFetch, buildCli, openTestCli, removeApp } from '../support/test-cli.ts';
 
-// A cloned project can contain links to files of the user. No command must write through them.
+// A cloned project can contain links to files of the user. No command may write through them.
 
 let entry: string;
 

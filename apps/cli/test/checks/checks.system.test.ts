@@ -11,7 +11,8 @@ import { startCli } from '../support/cli-process.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { buildCli, removeApp } from '../support/test-cli.ts';
 
-// Small projects of many kinds: `checks init` proposes commands, and where the tools are on this machine, they are run.
+// `checks init` proposes commands for small projects of many kinds. The commands are also run if their tools are
+// installed.
 
 const root = join(import.meta.dirname, '../../../..');
 
@@ -28,13 +29,13 @@ interface Kind {
   readonly files: Readonly<Record<string, string>>;
   /** A file that makes the tests fail. */
   readonly breaks: readonly [path: string, text: string];
-  /** What is proposed. */
+  /** The commands that `checks init` proposes. */
   readonly commands: Readonly<Record<string, string>>;
-  /** How many tests the report of `test` counts; absent if the tool writes no report. */
+  /** Number of tests in the report of `test`; absent if the tool writes no report. */
   readonly tests?: number;
-  /** Programs, and files, that its command needs. */
+  /** Programs and files that the commands need. */
   readonly needs?: readonly string[];
-  /** Its commands are run in the long form only: a minute each. */
+  /** Whether the commands are run only in the long form, because each takes a minute. */
   readonly isSlow?: true;
   readonly prepare?: (folder: string) => Promise<void> | void;
   readonly env?: Readonly<Record<string, string>>;
@@ -206,7 +207,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Installs the packages of a project, or takes them from an earlier run. */
+/** Installs the packages of a project, from the npm cache if possible. */
 async function installed(folder: string): Promise<void> {
   await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
     cwd: folder,
@@ -216,7 +217,7 @@ async function installed(folder: string): Promise<void> {
 
 /** Returns why the commands of a project can't be run now. */
 function obstacleOf({ needs = [], isSlow }: Kind): string | undefined {
-  if (isSlow === true && !isLong) return 'only `npm run test:long` takes that long';
+  if (isSlow === true && !isLong) return 'this is slow, so only `npm run test:long` runs it';
   const lack = needs.find((one) => {
     if (one.startsWith('/')) return !existsSync(one);
     const [program = '', ...args] = one.split(' ');
@@ -232,7 +233,10 @@ function obstacleOf({ needs = [], isSlow }: Kind): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Runs `checks` in a folder, and returns its exit code and what it printed, once its schema agrees. */
+/**
+ * Returns a function that runs `checks` in a folder, and returns its exit code and its JSON. Expects that the JSON
+ * matches its schema.
+ */
 function checksIn(folder: string) {
   return async (command: string, ...args: readonly string[]): Promise<{ code: unknown; json: Fields }> => {
     const { code, out, err } = await startCli(['checks', command, ...args, '--json'], {
@@ -329,7 +333,7 @@ test('Only a person at a terminal can trust checks, or accept fewer tests', asyn
     code: 2,
     json: { error: { code: 'HUMAN_REQUIRED' } },
   });
-  // Only what a person accepts makes fewer tests enough.
+  // Fewer tests than before fail, until a person accepts the lower number.
   const counted = JSON.stringify({ checks: { test: { run, reports: [{ junit: 'reports/junit.xml' }] } } });
   write('.workflowlookup/checks.yaml', counted);
   commit();

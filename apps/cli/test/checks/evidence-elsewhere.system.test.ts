@@ -16,7 +16,7 @@ let entry: string;
 let cli: TestCli;
 let ci: Ci;
 let project: GitFolder;
-/** What each test opened. */
+/** Functions that close what the test has opened. */
 const opened: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -38,7 +38,10 @@ afterEach(async () => {
 
 afterAll(() => removeApp(entry));
 
-/** Runs a command in the project, as a person or CI with a state directory of their own. */
+/**
+ * Runs a command in the project with another state directory than the server, as a person or CI does on another
+ * machine.
+ */
 function run(args: readonly string[], more: Partial<CliOptions> = {}): CliProcess['ended'] {
   const env = { WORKFLOWLOOKUP_STATE: join(cli.root, 'own-state'), ...more.env };
   return cli.run(args, { cwd: project.folder, ...more, env });
@@ -49,7 +52,7 @@ async function keyOf(scope: string): Promise<Record<string, string>> {
   return { WORKFLOWLOOKUP_API_KEY: made.out.trim() };
 }
 
-/** A server of a team, and a session on it. */
+/** Opens a server with API keys, and starts a session on it. */
 async function openServer(): Promise<{
   readonly url: string;
   readonly sid: string;

@@ -24,7 +24,7 @@ afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
-/** A session in which a person answered a checkpoint. */
+/** Starts a session in which a person has answered a checkpoint. */
 async function answered(): Promise<RunningSession> {
   const { sid, token } = await atCheckpoint(cli);
   await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' }, note: 'Not today' });
@@ -42,7 +42,7 @@ async function completed(): Promise<RunningSession> {
 const state = (sid: string, file: string, ...more: readonly string[]) =>
   cli.run(['sessions', 'export', sid, file, '--statement', '--key', signer.secretFile, ...more]);
 
-/** Verifies where there is no database. */
+/** Runs `sessions verify` with a state directory that does not exist. */
 const verify = (...more: readonly string[]) =>
   cli.run(['sessions', 'verify', '--json', '--state', 'nowhere', ...more]);
 

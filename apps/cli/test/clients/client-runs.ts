@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import type { HookClient } from '../../src/hooks/hook/events.ts';
 import type { ModelCall, ScriptedModel } from './scripted-model.ts';
 
-/** How a real client is run, and what its tools are called. */
+/** How to run a client, and the names of its tools. */
 export interface RealClient {
   readonly id: HookClient;
-  /** Writes what the client reads before it starts: the server, the model, its settings. */
+  /** Writes the configuration of the client: the server, the model and its settings. */
   configure(place: Place): void;
   /** The program and its arguments for a prompt; `resume` continues the last session of the folder. */
   command(place: Place, prompt: string, resume: boolean): readonly string[];
@@ -74,7 +74,7 @@ export const claudeCode: RealClient = {
 
 const plugin = fileURLToPath(new URL('../../../../examples/claude-code-plugin', import.meta.url));
 
-/** Claude Code with the plugin from the examples, whose program is found by its name. */
+/** Claude Code with the plugin from the examples, which runs the program by its name. */
 export const claudePlugin: RealClient = {
   ...claudeCode,
   configure({ home, state, server: [node, entry = '', ...serve] }) {
@@ -133,7 +133,7 @@ export const codex: RealClient = {
   ],
   mcp: (server, tool, input) => ({ name: tool, namespace: `mcp__${server}`, input }),
   shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
-  // Without a catalogue of models, Codex offers no tool for patches, but runs them from its shell.
+  // Without a catalogue of models, Codex has no tool for patches. It applies them with a shell command.
   write: (file) => ({
     name: 'exec_command',
     input: { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+text\n*** End Patch\nEOF` },
@@ -147,7 +147,7 @@ export const gemini: RealClient = {
     const settings = join(home, '.gemini', 'settings.json');
     const security = { auth: { selectedType: 'gemini-api-key' } };
     put(settings, JSON.stringify({ security, mcpServers: mcpServers(place) }));
-    // With "--skip-trust" alone, Gemini CLI leaves the hooks of the project out.
+    // With only "--skip-trust", Gemini CLI ignores the hooks of the project.
     put(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }));
   },
   command: ({ packages }, prompt, resume) => [
@@ -192,7 +192,7 @@ export const opencode: RealClient = {
   write: (file) => ({ name: 'write', input: { filePath: file, ...instructions } }),
 };
 
-/** The environment of a client: nothing of this machine's user, and no key that opens anything. */
+/** Returns the environment of a client, without settings of the current user and without real keys. */
 function environment({ home, port }: Place): Record<string, string> {
   return {
     HOME: home,
@@ -207,7 +207,7 @@ function environment({ home, port }: Place): Record<string, string> {
     GEMINI_API_KEY: 'none',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
-    // OpenCode installs packages for plugins into each project, which ours don't need.
+    // OpenCode installs packages for plugins into each project. Our plugin doesn't need them.
     NPM_CONFIG_OFFLINE: 'true',
   };
 }
@@ -287,11 +287,11 @@ export function runClient(
   });
 }
 
-/** What a person does at a terminal, in order. */
+/** A text that a person types at a terminal. */
 export interface Typing {
-  /** Typed when `when` holds, with Enter at its end. */
+  /** The text to type, without the final Enter. */
   readonly text: string;
-  /** Gets what the client has shown since the last text was typed. */
+  /** Returns whether to type now. Gets what the client has shown since the last text was typed. */
   when(shown: string): boolean;
 }
 
@@ -306,14 +306,16 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Starts a client at a terminal and types into it, up to when `end` holds. Returns what was on the screen. */
+/**
+ * Starts a client at a terminal, types the texts and waits until `end` returns true. Returns the output of the client.
+ */
 export async function typeInto(
   client: RealClient,
   place: Place,
   { typing, end }: { readonly typing: readonly Typing[]; readonly end: () => boolean },
 ): Promise<string> {
   const [program = '', ...args] = client.typed?.(place) ?? [];
-  // A dependency of Gemini CLI.
+  // Gemini CLI depends on this package.
   const pty = createRequire(join(place.packages, 'package.json'))('@lydell/node-pty') as {
     spawn(program: string, args: readonly string[], options: object): Terminal;
   };
@@ -323,7 +325,7 @@ export async function typeInto(
   let [screen, typedAt] = ['', 0];
   terminal.onData((part) => {
     screen += part;
-    // A program may ask the terminal where its cursor is, and what it can do.
+    // Answers the queries of a program for the position of the cursor and the features of the terminal.
     if (part.includes('\u001B[6n')) terminal.write('\u001B[1;1R');
     if (part.includes('\u001B[c')) terminal.write('\u001B[?62;c');
   });
@@ -333,7 +335,7 @@ export async function typeInto(
   try {
     for (const { text, when } of typing) {
       await until(() => when(screen.slice(typedAt)));
-      // A client takes what comes at once for a paste, and is not ready right after it draws its prompt.
+      // Type slowly: a client takes fast input for a paste, and is not ready as soon as it shows its prompt.
       await pause(1500);
       for (const character of text) {
         terminal.write(character);

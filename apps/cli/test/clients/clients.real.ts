@@ -37,9 +37,9 @@ afterAll(async () => {
 interface Opened {
   readonly place: Place;
   readonly model: ScriptedModel;
-  /** The sessions in the database. */
+  /** Returns the sessions in the database. */
   sessions(): Promise<readonly SessionRow[]>;
-  /** What the hooks did, in order. */
+  /** Returns what the hooks did, in order. */
   acts(): readonly string[];
 }
 
@@ -90,7 +90,7 @@ function start({ mcp }: RealClient, server = 'workflowlookup'): Turn {
 const tried = [claudeCode, codex, gemini, opencode];
 
 describe.each(tried)('$id', (client) => {
-  test('is blocked twice in the middle with the next call, and then let go with a parked session', async () => {
+  test('is blocked with the next call when it stops in the middle, and after two blocks the session is parked', async () => {
     const { place, model, sessions, acts } = await open(client, [start(client), done, done, done, done]);
     const output = await runClient(client, place);
     expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'parked']);
@@ -118,7 +118,7 @@ describe.each(tried)('$id', (client) => {
 describe.each(tried)('$id', (client) => {
   const file = (place: Place, name: string): boolean => existsSync(join(place.project, name));
 
-  test('can not edit in an activity that does not allow it, through its tool or the shell', async () => {
+  test('cannot edit in an activity that does not allow it, through its tool or the shell', async () => {
     const model: Turn[] = [];
     const opened = await open(client, model, { policy: 'stop: free\n' });
     const { place, acts } = opened;
@@ -136,7 +136,7 @@ describe.each(tried)('$id', (client) => {
     expect(opened.model.requests.at(4)).toContain('read');
   });
 
-  test('can not edit without a session if the policy requires one', async () => {
+  test('cannot edit without a session if the policy requires one', async () => {
     const model: Turn[] = [];
     const { place, acts } = await open(client, model, { policy: 'require_session: [edit]\nstop: free\n' });
     model.push(
@@ -149,7 +149,7 @@ describe.each(tried)('$id', (client) => {
     expect([file(place, 'tool.txt'), file(place, 'shell.txt')]).toEqual([false, false]);
   });
 
-  test('can not write through another MCP server either, and is bound whatever the server is called', async () => {
+  test('cannot write through another MCP server either, and is bound whatever the server is called', async () => {
     const model: Turn[] = [];
     const policy = 'require_session: [edit]\nstop: free\n';
     const { place, acts } = await open(client, model, { policy, name: 'flows' });

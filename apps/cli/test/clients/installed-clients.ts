@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The clients and their versions. They are large, so they are in no lock file and in a folder of their own. */
+/**
+ * The clients and their versions. They are large, so they are not in the lock file, and are installed in a separate
+ * folder.
+ */
 const versions = {
   '@anthropic-ai/claude-code': '2.1.332',
   '@openai/codex': '0.171.0',
@@ -13,7 +16,7 @@ const versions = {
 
 const folder = fileURLToPath(new URL('../../../../node_modules/.cache/clients', import.meta.url));
 
-/** Installs the clients from the registry, unless these versions are there. Returns the folder of their packages. */
+/** Installs these versions of the clients from the registry, if necessary. Returns the folder of their packages. */
 export function installClients(): string {
   const done = join(folder, 'installed.json');
   const wanted = JSON.stringify(versions);

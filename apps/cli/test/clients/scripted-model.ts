@@ -6,26 +6,26 @@ import { text } from 'node:stream/consumers';
 /** A call of a tool that the model makes. */
 export interface ModelCall {
   readonly name: string;
-  /** Codex names the server of a tool apart. */
+  /** Name of the MCP server, which Codex needs in a separate field. */
   readonly namespace?: string;
   readonly input: unknown;
 }
 
 /** The answer of the model to one request. `$TOKEN` is replaced by the last session token in the request. */
 export type Turn = ({ readonly text: string } | { readonly call: ModelCall }) & {
-  /** How many tokens the request is said to have had. With many, a client compacts the conversation. */
+  /** Number of tokens to report for the request. If it is high, a client compacts the conversation. */
   readonly tokens?: number;
 };
 
-/** A model that follows a script, behind the APIs of Anthropic, OpenAI and Google, on this machine only. */
+/** A local server with the APIs of Anthropic, OpenAI and Google, whose model follows a script. */
 export interface ScriptedModel {
   readonly port: number;
-  /** The requests that offered tools, whole. */
+  /** The bodies of the requests that offered tools. */
   readonly requests: readonly string[];
   close(): void;
 }
 
-/** After the last turn of the script, the model ends its turn each time. */
+/** Starts a model. After the last turn of the script, it answers each request with a text and no call. */
 export async function startModel(script: readonly Turn[]): Promise<ScriptedModel> {
   const requests: string[] = [];
   let ids = 0;

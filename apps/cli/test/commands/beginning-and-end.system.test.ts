@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('a Node.js that is too old', () => {
-  /** Makes the process report another version of Node.js before it loads a program. */
+  /** Returns a Node.js flag that makes a process report another version of Node.js before it loads the program. */
   const pretending = (version: string): string => {
     const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
     return `--import=data:text/javascript,${encodeURIComponent(code)}`;

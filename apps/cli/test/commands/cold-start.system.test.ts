@@ -21,7 +21,7 @@ afterAll(async () => {
   await removeApp(entry);
 });
 
-/** Says on standard error which modules are loaded. */
+/** Module hooks that print the URL of each loaded module to standard error. */
 const hooks = `import { writeSync } from 'node:fs';
 export async function load(url, context, next) {
   writeSync(2, 'loaded ' + url + '\\n');
@@ -30,16 +30,16 @@ export async function load(url, context, next) {
 const register = `import { register } from 'node:module';
 register('./hooks.mjs', import.meta.url);`;
 
-/** What only one part of the bundle has in it. */
+/** Texts that are each in only one part of the bundle. */
 const marks = {
   'the parser of the command line': 'outputHelpIfRequested',
-  'what reads definitions': 'NaN is not allowed',
+  'the code that reads definitions': 'NaN is not allowed',
   'the engine': 'workflowlookup fingerprint of a token key',
   'a database driver': 'PRAGMA busy_timeout',
   'the SDK': 'mcp-protocol-version',
 };
 
-/** What a command loads, of all this. */
+/** Runs a command, and returns the parts in {@link marks} that it loads. */
 async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const env = { NODE_OPTIONS: `--import=${join(cli.root, 'register.mjs')}` };
   const { code, err } = await cli.run(args, { env });
@@ -75,7 +75,7 @@ test('Listing other workflows loads the code that reads them', async () => {
 test('Listing sessions loads no database driver if nothing is stored', async () => {
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
-    'what reads definitions',
+    'the code that reads definitions',
     'the engine',
   ]);
 });
@@ -84,7 +84,7 @@ test('Listing stored sessions loads the driver, and no SDK', async () => {
   await atFetch(cli);
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
-    'what reads definitions',
+    'the code that reads definitions',
     'the engine',
     'a database driver',
   ]);

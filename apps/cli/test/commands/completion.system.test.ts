@@ -22,7 +22,7 @@ afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
-/** What the last of these words can become, and the number that ends it. */
+/** Returns the suggestions for the last of these words, and the directive line that follows them. */
 async function completed(
   ...words: readonly string[]
 ): Promise<{ values: readonly string[]; directive: string }> {
@@ -141,7 +141,7 @@ describe('completion of a command line', () => {
 
 const bashCompletion = '/usr/share/bash-completion/bash_completion';
 
-/** Runs a script in a shell that has loaded ours, with the command line on its path. */
+/** Runs a script in a shell. The current folder has the completion script, and the program is on the PATH. */
 async function inShell(shell: 'bash' | 'fish', script: string): Promise<string> {
   const program = join(cli.root, 'workflowlookup');
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, { mode: 0o755 });
@@ -156,7 +156,7 @@ async function inShell(shell: 'bash' | 'fish', script: string): Promise<string> 
 
 const has = (shell: string, probe: string): boolean => spawnSync(shell, ['-c', probe]).status === 0;
 
-/** Stands in for the function of bash-completion that the script calls. */
+/** A replacement for the function of bash-completion that the script calls. */
 const wordsByRef = `_get_comp_words_by_ref() {
   cur=\${COMP_WORDS[COMP_CWORD]}; words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
 }`;
@@ -167,7 +167,7 @@ test.skipIf(!has('bash', 'true'))('Bash does not run commands in a suggestion', 
   await writeFile(join(cli.root, 'good.yaml'), '');
   const ask = `${wordsByRef}; . ./completion; COMP_WORDS=(workflowlookup lint ''); COMP_CWORD=2; __workflowlookup_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(await inShell('bash', ask)).toContain('good.yaml');
-  // Even if the completion returns such a name.
+  // The script does not run it even if the program suggests such a name.
   const script = `workflowlookup() { printf '%s\\n' '${hostile}' 'good\tas is' :4; }; ${ask}`;
   expect(await inShell('bash', script)).toBe(`${hostile}\ngood\n`);
   expect(await readdir(cli.root)).not.toContain('run');

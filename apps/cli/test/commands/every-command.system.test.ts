@@ -6,7 +6,7 @@ import { jsonOf, schemaNames } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
 import { buildCli, openTestCli, removeApp } from '../support/test-cli.ts';
 
-/** The whole command line, with nobody to write to. */
+/** Returns the program with all commands and a terminal that prints nothing. */
 function wholeProgram(): Command {
   return createProgram({
     terminal: {
@@ -25,12 +25,12 @@ function wholeProgram(): Command {
 }
 
 interface Named {
-  /** The words that call it. */
+  /** The name of the command after those of its groups, such as `sessions show`. */
   readonly path: string;
   readonly command: Command;
 }
 
-/** Every command that help names, groups too. */
+/** Returns all commands and groups that the help lists. */
 function commandsBelow(command: Command, above = ''): readonly Named[] {
   return command
     .createHelp()
@@ -43,17 +43,17 @@ function commandsBelow(command: Command, above = ''): readonly Named[] {
 
 const all = commandsBelow(wholeProgram());
 const leaves = all.filter(({ command }) => command.commands.length === 0);
-/** What starts a server takes what that server takes, and explains itself. */
+/** Commands with their own options and help. `serve stdio` and `serve http` have those of the servers. */
 const own = leaves.filter(({ path }) => !path.startsWith('serve '));
-/** A script for a shell has no other form, and a hook answers in the format of its client. */
+/** Commands with `--json`. `completion` prints a shell script, and `hook` answers in the format of its client. */
 const printing = own.filter(({ path }) => path !== 'completion' && path !== 'hook');
 
-/** The words of a line for a shell. */
+/** Splits a shell command into words. */
 function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|([^\s']+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-/** Parses a line and does nothing; gives the path of the command it calls. */
+/** Parses a command line without running it. Returns the path of its command. */
 async function called(line: string): Promise<string> {
   const program = wholeProgram();
   let found = '';
@@ -66,7 +66,7 @@ async function called(line: string): Promise<string> {
   return found;
 }
 
-/** The line that the help of a command ends with. */
+/** Returns the example at the end of the help of a command. */
 function exampleOf(command: Command): string {
   let help = '';
   command.configureOutput({ writeOut: (text) => (help += text) });
@@ -119,7 +119,7 @@ test.each(documented)('The documented command is valid: $file: $line', async ({ 
   expect(await called(line)).not.toBe('');
 });
 
-/** An option that must be there is missed first. */
+/** Matches the error for an unknown option, or for a missing required option, which is reported first. */
 const misuse = /unknown option '--no-such-option'|required option '--\w+ <\w+>' not specified/;
 
 describe('every command as a process', () => {

@@ -42,11 +42,11 @@ const judged = {
   validationCriteria: [{ type: 'contains', value: 'never', message: hostile }],
 };
 
-/** Matches lines that the runners of CI services interpret as commands. */
+/** Returns the lines that the runners of CI services interpret as commands. */
 const commandLines = (text: string) =>
   text.split('\n').filter((line) => line.trimStart().startsWith('::') || /##[a-z]*\[/i.test(line));
 
-/** Finds what a terminal or a CI service would interpret. */
+/** Returns the characters and lines that a terminal or a CI service would interpret. */
 function obeyed(text: string): readonly string[] {
   const controls = text.match(
     // oxlint-disable-next-line no-control-regex
@@ -191,9 +191,9 @@ describe('sessions with terminal escapes and commands to CI services', () => {
     ['insights', '--csv'],
   ])('are printed escaped by %s %s %s', async (...command) => {
     const { sessions } = cli.host;
-    // The store refuses NUL.
+    // The store does not accept NUL characters.
     const said = hostile.replace('\0', '');
-    // Older versions accepted any agent name.
+    // Older versions accepted any name of an agent, so such names can be in the store.
     const { store } = await cli.host.vault();
     const { create, joinAgent, recordCall } = store;
     const agent = `mallory${said}`;

@@ -124,7 +124,7 @@ describe('an untrusted definition of the project', () => {
     await writeFile(inRoot('workflows', 'mine.json'), '{"id": "my-flow"}');
   });
 
-  /** The command that trusts it, with these folders on the PATH. */
+  /** Returns the printed command that trusts the definition, with these folders on the PATH. */
   async function commandWith(...folders: readonly string[]): Promise<string> {
     const path = [...folders, dirname(process.execPath), '/usr/bin', '/bin'].join(':');
     const { err } = await connect(['codex'], { env: { PATH: path } });
@@ -148,7 +148,7 @@ describe('an untrusted definition of the project', () => {
     expect(await note()).toContain('Agents do not get 1 definition');
     for (const options of [['--state', elsewhere], ['--trust-project'], ['--no-project']])
       expect(await note(...options)).not.toContain('Agents do not get');
-    // The command leads to the record of that server.
+    // The command has the state directory of that server.
     expect(await note('--state', inRoot('none yet'))).toContain("trust --state 'ROOT/none yet'\n");
   });
 
@@ -160,7 +160,7 @@ describe('an untrusted definition of the project', () => {
     }
     await chmod(entry, 0o755);
     expect(await commandWith()).toBe('node ENTRY trust');
-    // npm puts this folder on the PATH of what it starts, and no terminal has it.
+    // npm adds this folder to the PATH of the programs that it starts. It is not on the PATH of a terminal.
     expect(await commandWith(inRoot('node_modules', '.bin'))).toBe('node ENTRY trust');
     expect(await commandWith(inRoot('bin'))).toBe('workflowlookup trust');
     expect(ownCommand('/home/ana/.npm/_npx/0/node_modules/workflowlookup/dist/main.js', {})).toBe(
@@ -246,7 +246,7 @@ describe('connect --write', () => {
       await chown(root, other.uid, other.gid);
       await chown(inRoot('.cursor'), other.uid, other.gid);
       const { code } = await connect(['cursor'], user).catch(() => ({ code: 1 }));
-      if (code !== 0) return context.skip('another user can not read this checkout');
+      if (code !== 0) return context.skip('another user cannot read this checkout');
     }
     await chmod(inRoot('.cursor'), 0o500);
     const { code, out, err } = await connect(['cursor', '--write', '--yes'], user);

@@ -11,7 +11,7 @@ const stdio: McpServer = { command: '/usr/bin/node', args: ['/opt/flows/main.js'
 const moved: McpServer = { command: '/usr/bin/node', args: ['/new/main.js', 'serve', 'stdio'] };
 const http: McpServer = { url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' };
 
-/** A file of Cursor or Codex, edited. */
+/** Returns the edited text of a file of Cursor. */
 const cursor = (text: string, server: McpServer = stdio): string =>
   editConfig({ file: 'mcp.json', text }, clients.cursor, server);
 const vscode = (text: string, server: McpServer = stdio): string =>
@@ -19,7 +19,7 @@ const vscode = (text: string, server: McpServer = stdio): string =>
 const codex = (text: string, server: McpServer = stdio): string =>
   editConfig({ file: 'config.toml', text }, clients.codex, server);
 
-/** What an edit took away. */
+/** Returns the text that an edit removed. */
 function removedFrom(before: string, after: string): string {
   return diffChars(before, after)
     .filter(({ removed }) => removed)

@@ -70,7 +70,7 @@ test('An agent over stdio gets no text of a hostile project', async () => {
   expect(await ask('workflow_get', { id: 'release', mode: 'metadata' })).toMatchObject({
     result: { name: 'Release' },
   });
-  // What it says of checks that nobody trusted.
+  // The answers about untrusted checks contain no text of the project either.
   const started = await ask('start_session', { agent_id: 'agent', workflow_id: 'build-it' });
   const token = (started as { readonly result: { readonly session_token: string } }).result.session_token;
   const moved = await ask('next_activity', { session_token: token });
@@ -128,7 +128,7 @@ describe('the review of a hostile project', () => {
     });
     expect(of('release.json')?.commands.length).toBeGreaterThan(0);
     expect(of('meta/workflow.yaml')).toMatchObject({ isTrustable: false });
-    // What can't be read, or has a name that can't be seen, has no review.
+    // Files that cannot be read, or have invisible characters in their names, have no review.
     expect(held.filter((_, at) => reviews[at] === undefined).map(({ file }) => file)).toEqual(
       expect.arrayContaining([...expected.unreadable]),
     );

@@ -52,7 +52,7 @@ describe.skipIf(!canOpenTerminal)('one definition of a project', () => {
       expect((await atTerminal(project, ['trust', name], 'y\n')).code).toBe(0);
       expect(await served(project)).toEqual(['my-release']);
       expect(await listed(project, name)).toMatchObject({ definitions: [{}], untrusted: [] });
-      // It is trusted already, so nothing is asked.
+      // The definition is already trusted, so the command does not ask.
       expect((await project.run(['trust', name], { env })).code).toBe(0);
       const removed = await project.run(['trust', '--remove', name, '--json'], { env });
       expect(jsonOf('trust', removed.out)).toEqual({ removed: 1 });

@@ -10,7 +10,7 @@ import type { HookReply } from '../../src/hooks/hook/rules.ts';
 import { applyRules } from '../../src/hooks/hook/rules.ts';
 import type { SessionView } from '../../src/hooks/hook/session-view.ts';
 
-/** Returns a token that names a session, as a server would make it. */
+/** Returns a token with the id and the revision of a session, in the format of the server. */
 export function tokenOf(sid: string, revision: number): string {
   const bytes = Buffer.alloc(33, 1);
   bytes.write(sid, 0, 'hex');
@@ -18,24 +18,26 @@ export function tokenOf(sid: string, revision: number): string {
   return `wl_${bytes.toString('base64url')}`;
 }
 
-/** A machine with sessions in memory, and hooks that may fail. */
+/** A simulated machine with sessions in memory and with hooks. */
 export interface Machine {
   readonly sessions: Map<string, SessionView>;
   readonly acts: HookAct[];
   readonly errors: unknown[];
-  /** The calls that the server wrote down. */
+  /** The calls that the server recorded. */
   readonly calls: Map<string, AnsweredCall>;
   policy: HookPolicy;
-  /** What fails from now on. */
+  /** The operations that fail from now on. */
   fails: { view?: boolean; engine?: boolean; park?: boolean };
-  /** Sends an event to the hook; an error of the hook lets the client work on. */
+  /** Sends an event to the hook, and returns the reply. If the hook fails, the reply blocks nothing. */
   send(fields: object, client?: HookClient, more?: EventSurroundings): Promise<HookReply>;
   nowMs: number;
-  /** What the client wrote to its transcript. */
+  /** The transcript of the client. */
   transcript: string;
-  /** Commands that the session asks for as checks, the state of the files, and what was recorded. */
+  /** Commands that are checks of the session. */
   readonly checks: Set<string>;
+  /** Identifies the state of the files. */
   tree: string;
+  /** The runs of checks that the hook recorded. */
   readonly recorded: object[];
 }
 
@@ -147,7 +149,7 @@ export function addSession(machine: Machine, sid: string, more: Partial<SessionV
   });
 }
 
-/** The client's report of a result of one of our tools. */
+/** Returns the event for a result of one of our tools. */
 export function resultOf(tool: string, sid: string, revision = 2, more: object = {}): object {
   const session_token = tokenOf(sid, revision);
   return {
@@ -162,7 +164,7 @@ export function resultOf(tool: string, sid: string, revision = 2, more: object =
 
 export const stop = { hook_event_name: 'Stop', stop_hook_active: false };
 
-/** The client's question whether a tool may run. */
+/** Returns the event before a call of a tool. */
 export function before(tool: string, input: object, more: object = {}): object {
   return { hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input, tool_use_id: 'u', ...more };
 }

@@ -4,7 +4,7 @@ import { readEvent, replyText } from '../../src/hooks/hook/events.ts';
 import type { HookReply } from '../../src/hooks/hook/rules.ts';
 import { addSession, openMachine, sidA } from './agent.ts';
 
-// Clients that no test runs. These are the shapes that their documentation gives.
+// No test runs these clients, so their events are written as in their documentation.
 
 const cursor = {
   conversation_id: 'c1',

@@ -65,7 +65,7 @@ test('A stop in the middle is blocked with the next call, and after two blocks t
   const { parked } = (await cli.host.operator.summary(running.sid)) ?? {};
   expect(parked).toMatchObject({ by: 'hook' });
   expect((await cli.host.operator.verify(running.sid)).problems).toEqual([]);
-  // The agent continues with the token that it has, or gets one with the conflict.
+  // The agent can continue: the error has the current token.
   const error = await cli.host.sessions.move(running.token, {}).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'SESSION_CONFLICT', data: { session_token: expect.any(String) } });
 });
@@ -85,7 +85,7 @@ test('After a compaction, a packet of at most 1,000 tokens says where the sessio
     `next_activity {"session_token":"${running.token}"`,
   ])
     expect(additionalContext).toContain(part);
-  // A token of a model has about three characters or more, except in session tokens.
+  // A token of a model has about three characters, except in session tokens, where it has fewer.
   expect(additionalContext.length).toBeLessThanOrEqual(2500);
 });
 
@@ -140,7 +140,7 @@ test('A broken database does not block the client and is logged, unless the poli
   await rm(policy);
 });
 
-/** Sends a text to the hook, which need not be an event. */
+/** Sends any text to the hook, and returns what it prints. */
 function sendText(input: string | Buffer, client = 'claude-code'): string {
   const args = [entry, 'hook', '--client', client, '--state', cli.state];
   const options = { input, env: { HOME: cli.root }, cwd: cli.root, encoding: 'utf8' } as const;
@@ -207,7 +207,7 @@ test('An event of 64 MB is read and handled like others', async () => {
   );
 }, 60_000);
 
-/** Starts a program whose standard input does not wait. Node gives its children only inputs that wait. */
+/** A Python program that starts a program with a non-blocking standard input, because Node cannot. */
 const withoutWaiting = `import fcntl, os, subprocess, sys, time
 r, w = os.pipe()
 fcntl.fcntl(r, fcntl.F_SETFL, os.O_NONBLOCK)
@@ -248,7 +248,8 @@ test('A locked database lets the client continue before it ends the hook', async
     ).toBeUndefined();
   } finally {
     db.exec('ROLLBACK');
-    // The lock ends at the next access in this mode. Closing alone may keep it until the memory is collected.
+    // SQLite releases the lock at the next access in this mode. After close() alone, it can stay until garbage
+    // collection.
     db.pragma('locking_mode = NORMAL');
     db.prepare('SELECT * FROM meta').all();
     db.close();
@@ -286,7 +287,9 @@ test('A state directory that cannot be written to blocks nothing', async () => {
   expect(send({ ...stop, session_id: 'full' })).toMatchObject({ decision: 'block' });
 }, 60_000);
 
-/** The shortest of several runs of each program, in milliseconds; a busy machine delays some of them. */
+/**
+ * Returns the shortest time of several runs of each program in milliseconds, because a busy machine delays some runs.
+ */
 function shortest(runs: number, ...programs: readonly (() => void)[]): readonly number[] {
   const best = programs.map(() => Infinity);
   for (let run = 0; run < runs; run += 1)

@@ -33,11 +33,11 @@ async function openProject() {
   return { home, project, hooks };
 }
 
-/** What the documentation of a client says about its file. */
+/** The hooks file of a client according to its documentation. */
 interface Documented {
   readonly file: readonly string[];
   readonly events: readonly string[];
-  /** The command of an entry in the list of an event. */
+  /** Returns the command of an entry in the list of an event. */
   commandOf(entry: Json): unknown;
 }
 
@@ -86,7 +86,7 @@ describe.each(['cursor', 'copilot'] as const)('the hooks of %s', (client) => {
       code: 0,
       reply: { outcome: 'removed' },
     });
-    // The hooks ran with their state in the folder of the project.
+    // Only the state directory of the hooks that ran is left.
     expect(await readdir(project)).toEqual(['.workflowlookup']);
     expect((await hooks('status')).reply['installed']).toEqual([]);
     expect(await hooks('remove', client, '--yes')).toMatchObject({ reply: { outcome: 'unchanged' } });

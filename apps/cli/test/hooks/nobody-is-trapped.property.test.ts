@@ -10,7 +10,7 @@ import type { Machine } from './agent.ts';
 const sids = [sidA, sidB];
 const sid = fc.constantFrom(...sids);
 const agent = fc.constantFrom({}, { agent_id: 'helper' }, { session_id: 'c2' });
-/** The names of the hooks that a client runs: some clients run those of another client too. */
+/** The hooks that a client runs for an event. Some clients also run the hooks of another client. */
 const names = fc.constantFrom<readonly HookClient[]>(
   ['claude-code'],
   ['gemini'],
@@ -21,7 +21,7 @@ const turn = fc.option(fc.constantFrom('a', 'b'), { nil: undefined });
 
 type Act = (machine: Machine) => Promise<unknown>;
 
-/** Changes a session as a server would, for any reason. */
+/** Returns an act in which the server changes a session. */
 const change = (which: string, more: Partial<SessionView>): Act => {
   return async (machine) => addSession(machine, which, { ...machine.sessions.get(which), ...more });
 };
@@ -107,14 +107,14 @@ test('An agent that makes no progress can stop after at most two blocks, whateve
         for (const act of past) await act(machine);
         let blocked = 0;
         for (let at = 0; at < 20; at += 1) {
-          // Each turn of a real client writes to the transcript.
+          // The transcript of a real client grows with each turn.
           const event = { ...stop, ...who, transcript_path: `turn ${at}` };
           const replies = [];
           for (const client of hooks) replies.push(await machine.send(event, client));
           if (replies.every(({ kind }) => kind !== 'block-stop')) break;
           blocked += 1;
         }
-        // Each of two sessions may block its share: parking one leaves the other.
+        // The limit is for all sessions together.
         expect(blocked).toBeLessThanOrEqual(maxBlocks);
       },
     ),

@@ -9,7 +9,7 @@ import { tokenIn } from '../../src/hooks/hook/tools.ts';
 const observed: Evidence = { id: 'tests', check: 'test', level: 'observed' };
 const command = './run-tests.sh';
 
-/** Runs a command as a client with hooks does. `during` happens while it runs. */
+/** Calls the engine as the hooks do before and after a command. `during` is called in between. */
 async function runSeen(
   { folder, stateDirectory }: Project,
   { token }: Agent,
@@ -79,7 +79,7 @@ test.each<Evidence>([
   },
 );
 
-/** The token that an agent gets with the conflict that a record of another brings. */
+/** Returns the current token, which an agent gets in a conflict after somebody else has written to the session. */
 async function tokenNow({ sessions, token }: Agent): Promise<string> {
   try {
     return (await sessions.move(token, {})).token;

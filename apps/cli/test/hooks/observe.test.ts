@@ -13,7 +13,7 @@ async function bound(): Promise<Machine> {
   return machine;
 }
 
-/** The client's report of a command that passed. */
+/** The event after a command that passed. */
 const passed = {
   hook_event_name: 'PostToolUse',
   tool_name: 'Bash',

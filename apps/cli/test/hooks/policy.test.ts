@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultPolicy, readPolicy } from '../../src/hooks/hook/policy.ts';
 
-/** Reads the policy of a project and of the user with these texts. The file of the project can be anything else. */
+/**
+ * Reads the policy from files of a project and of the user with these texts. A function can create something else
+ * instead of the file of the project.
+ */
 async function read(
   project: string | ((file: string) => Promise<unknown>) | undefined,
   user?: string,

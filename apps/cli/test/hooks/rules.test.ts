@@ -3,7 +3,7 @@ import { addSession, before, openMachine, resultOf, sidA, sidB, stop, tokenOf } 
 import type { Machine } from './agent.ts';
 import type { SessionView } from '../../src/hooks/hook/session-view.ts';
 
-/** A machine on which a process of Codex has begun and is bound to a session. */
+/** Returns a machine with a process of Codex that is bound to session A. */
 async function boundInProcess() {
   const machine = openMachine();
   addSession(machine, sidA);
@@ -14,7 +14,7 @@ async function boundInProcess() {
   return { machine, process, begin };
 }
 
-/** A machine whose main agent is bound to session A. */
+/** Returns a machine whose main agent is bound to session A. */
 async function bound(
   session: Partial<SessionView> = {},
   policy: Parameters<typeof openMachine>[0] = {},
@@ -303,7 +303,7 @@ describe('a lost context', () => {
   });
 });
 
-// Cursor and Copilot CLI read the hooks of Claude Code too, beside their own.
+// Cursor and Copilot CLI run the hooks of Claude Code in addition to their own.
 describe.each(['cursor', 'copilot'] as const)(
   '%s, whose hooks run under two names for one event',
   (client) => {

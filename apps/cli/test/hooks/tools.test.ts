@@ -37,7 +37,7 @@ describe('a command line', () => {
     'patch -p1 < a.diff',
     'r\\m x',
     "'rm' x",
-    // Behind another command, an option or a variable.
+    // After another command, an option or a variable.
     'timeout 5 rm x',
     'timeout -k 5 60s rm x',
     'nice -n 10 rm x',
@@ -65,7 +65,7 @@ describe('a command line', () => {
     'diff <(rm x) y',
     'cat a | tee >(cat > b)',
     'cat <<EOF\n$(touch x)\nEOF',
-    // By a redirection.
+    // With a redirection.
     'echo a >| b',
     'echo a->b',
     'echo a=>b',
@@ -75,7 +75,7 @@ describe('a command line', () => {
     '> b',
     'echo a >& b',
     'tee b <<EOF\nhi\nEOF',
-    // By an option, or a program in the command line.
+    // With an option, or in a program on the command line.
     "sed -i'' s/a/b/ x",
     'sed -nEi s/a/b/p x',
     "sed -n 's/a/b/w out' x",

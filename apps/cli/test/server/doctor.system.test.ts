@@ -34,7 +34,10 @@ interface Check {
   readonly fix?: string;
 }
 
-/** Returns the report of doctor about the definitions: each name once, problems first. */
+/**
+ * Runs doctor on the definitions, and returns its checks. Expects that each name occurs once and that problems come
+ * first.
+ */
 async function examine(args: readonly string[] = [], more?: Partial<CliOptions>): Promise<readonly Check[]> {
   const flags = ['--no-bundled', '--workflows', 'definitions', ...args];
   const { code, out } = await cli.run(['doctor', '--json', ...flags], more);
@@ -108,7 +111,7 @@ describe('doctor reports', () => {
         says: '1 workflow is served, 1 file is not: broken.json',
         fix: 'See the errors: workflowlookup lint',
       },
-      // A server with such a flag does not start.
+      // A server does not start with such a flag.
       { name: 'server', says: expect.any(String), fix: expect.stringContaining('serve stdio') },
     ]);
   });
@@ -208,7 +211,7 @@ describe('doctor reports', () => {
     const user = process.getuid?.() === 0 ? other : {};
     await chmod(cli.root, 0o755);
     const { code } = await cli.run(['--version'], user).catch(() => ({ code: 1 }));
-    if (code !== 0) return context.skip('another user can not read this checkout');
+    if (code !== 0) return context.skip('another user cannot read this checkout');
     await mkdir(cli.state, { mode: 0o500 });
     await chmod(cli.root, 0o555);
     const found = problemsOf(await examine(['--state', 'below/state'], user));

@@ -139,7 +139,7 @@ describe('respond', () => {
     test('shows escaped texts of agents, and who set each variable', async () => {
       const begun = await atFetch(cli);
       const { sid } = begun;
-      // The answer leaves the variable as the agent set it, and no agent can set it after that.
+      // The answer does not change the variable that the agent set, and afterwards no agent can change it.
       const { token } = await cli.host.sessions.yield(begun.token, 'bake-now', { hot: false });
       await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' } });
       const resumed = await cli.host.sessions.resume(token);

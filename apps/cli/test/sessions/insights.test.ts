@@ -15,7 +15,7 @@ const lists = [
   'evidence',
 ];
 
-/** What the command prints about some workflows. */
+/** Returns what the command prints about these workflows. */
 async function printed(workflows: readonly Partial<WorkflowInsight>[]): Promise<string> {
   const found = {
     ...Object.fromEntries([...lists, 'hooks'].map((name) => [name, []])),
@@ -52,6 +52,6 @@ test('Workflows are compared by the outcomes of their sessions, as shares of the
   const rows = (await printed([errands, trip])).split('\n').map((line) => line.trim().split(/ {2,}/));
   expect(rows).toContainEqual(['errand', '5', '1', '4', '1 (25 %)', '3 (75 %)', '0', '0', '9']);
   expect(rows).toContainEqual(['trip', '2', '2', '0', '0', '0', '0', '0', '0']);
-  // The figures of one workflow are those of all sessions.
+  // With one workflow, the figures would only repeat those of all sessions.
   expect(await printed([errands])).not.toContain('errand');
 });

@@ -21,7 +21,7 @@ afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
-/** Changes an event behind the back of the store. */
+/** Changes an event directly in the database. */
 function tamper(sid: string, revision: number): void {
   const db = new Database(join(cli.state, 'sessions.db'));
   const event = `sid = '${sid}' AND revision = ${revision}`;
@@ -32,7 +32,7 @@ function tamper(sid: string, revision: number): void {
 describe('export and import', () => {
   test('move a session from one state directory to another', async () => {
     const { sid } = await atCheckpoint(cli);
-    // What is written behind is written.
+    // Closing the host writes what is still buffered.
     await cli.host.close();
     const { code, out } = await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
     expect({ code, out: cli.mask(out) }).toEqual({
@@ -56,7 +56,7 @@ describe('export and import', () => {
     const again = await cli.run(['sessions', 'import', '-', ...there], { input: piped.out });
     expect(again.code).toBe(2);
     expect(again.err).toContain('already in this store');
-    // The keys of the other place sealed nothing of it: it is read there, and not continued.
+    // The session is not sealed with the keys of the other directory, so it can be read there, but not continued.
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({
       imported: { isAuthentic: false, revision: 3, principal: 'local' },
     });
@@ -134,7 +134,7 @@ describe('export and import', () => {
       return { code, ...(jsonOf('sessions-verify', said) as { verdicts: readonly object[] }).verdicts[0] };
     };
     expect(await verify(out)).toMatchObject({ code: 0, ok: true, authenticated: true, events: 3 });
-    // Where there are no keys, none are made for it.
+    // If there are no keys, the command creates none.
     expect(await verify(out, '--state', 'there')).toMatchObject({ code: 3, ok: true, authenticated: false });
     await expect(stat(join(cli.root, 'there'))).rejects.toMatchObject({ code: 'ENOENT' });
 

@@ -86,7 +86,7 @@ describe('the commands for sessions', () => {
         await chown(join(cli.state, file), other.uid, other.gid);
       await chown(cli.state, other.uid, other.gid);
       const { code } = await cli.run(['--version'], user).catch(() => ({ code: 1 }));
-      if (code !== 0) return context.skip('another user can not read this checkout');
+      if (code !== 0) return context.skip('another user cannot read this checkout');
     }
     await chmod(join(cli.state, 'sessions.db'), 0o400);
     await chmod(cli.state, 0o500);

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import type { CliProcess } from './cli-process.ts';
 
-/** `script` of util-linux gives a program a terminal; that of macOS takes other flags. */
+/**
+ * Whether `script` of util-linux is installed, which runs a program in a terminal. `script` of macOS has other flags.
+ */
 export const canOpenTerminal = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 
-/** Keys by name. */
+/** The characters that these keys send. */
 export const keys = { enter: '\r', down: '\u001B[B', interrupt: '\u0003' } as const;
 
-/** What is waited for, then typed. */
+/** A text to wait for, and the text to type then. */
 type Turn = readonly [expected: string, typed: string];
 
-/** Types each text once what it answers is shown, after what was shown for the one before; it needs `NO_COLOR`. */
+/** Waits for each expected text after the one before it, then types the answer. The program needs `NO_COLOR`. */
 export async function typeAt({ child, out, ended }: CliProcess, turns: readonly Turn[]): Promise<void> {
   let from = 0;
   for (const [expected, typed] of turns) {

@@ -1,38 +1,37 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-/** What a run of the command line came to. */
+/** The result of a run of the command line. */
 interface Ended {
-  /** Exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   readonly code: number | NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A command line that runs. */
+/** A running process of the command line. */
 export interface CliProcess {
   readonly ended: Promise<Ended>;
   readonly child: ChildProcess;
   readonly out: () => string;
 }
 
-/** How to start one. */
 export interface CliOptions {
   readonly entry: string;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** At a terminal, a line for each question. */
+  /** Standard input. In a terminal, one line answers each question. */
   readonly input?: string;
-  /** Lets it wait for more than that. */
+  /** Keeps the standard input open after this input. */
   readonly keepsInputOpen?: boolean;
-  /** Gives it a terminal, with `script` of util-linux. */
+  /** Runs it in a terminal, with `script` of util-linux. */
   readonly inTerminal?: boolean;
   /** Runs it as another user. */
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** Starts the command line with nothing of this process's environment but PATH. */
+/** Starts the command line. Of the environment of this process, it gets only PATH. */
 export function startCli(args: readonly string[], options: CliOptions): CliProcess {
   const { entry, cwd, env = {}, input = '', keepsInputOpen = false, inTerminal = false, uid, gid } = options;
   const command = [process.execPath, entry, ...args];
@@ -57,7 +56,7 @@ export function startCli(args: readonly string[], options: CliOptions): CliProce
   if (inTerminal) answerEach(input.match(/[^\n]*\n|[^\n]+$/g) ?? []);
   else if (keepsInputOpen) child.stdin.write(input);
   else child.stdin.end(input);
-  /** One line for each question. A terminal that is closed takes its program along: it is left open. */
+  /** Writes one line for each question. The input stays open, because closing a terminal ends its program. */
   function answerEach(lines: readonly string[]): void {
     let answered = 0;
     child.stdout.on('data', () => {

@@ -1,6 +1,6 @@
-/** A step with what it needs. */
+/** A step with only the required fields. */
 const step = { id: 'plan', title: 'Plan', prompt: 'Plan it.' };
-/** A step workflow with what it needs, and more. */
+/** Returns a step workflow with the required fields, and more if given. */
 export const flow = (id: string, more: object = {}): object => ({
   id,
   name: 'A flow',
@@ -10,7 +10,7 @@ export const flow = (id: string, more: object = {}): object => ({
   ...more,
 });
 
-/** A step workflow with a slip, a warning and what can't be put right. */
+/** A step workflow with a typo, a warning and an error that cannot be fixed automatically. */
 export const slips = `# Comments stay.
 id: brew
 name: Brew  # as they are
@@ -26,7 +26,7 @@ steps:
     agentRole: Chef
 `;
 
-/** An activity workflow with a broken condition in a file of its own. */
+/** An activity workflow with an invalid condition in one of its files. */
 export const bakery = {
   'bakery/workflow.yaml': 'id: bakery\nversion: 1.0.0\ntitle: Bakery\ninitialActivity: knead\n',
   'bakery/activities/01-knead.yaml':

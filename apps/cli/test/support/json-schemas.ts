@@ -5,15 +5,15 @@ import { expect } from 'vitest';
 
 const folder = new URL('../../schemas/', import.meta.url);
 
-/** The names of the published schemas: what `--json` of a command prints, and the parts they share. */
+/** The names of the published schemas: one for the JSON output of each command, and those of shared parts. */
 export const schemaNames: readonly string[] = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 
-/** Where a published schema says it is found. */
+/** Returns the `$id` of a published schema. */
 export function schemaIdOf(name: string): string {
   return `https://workflowlookup.dev/schemas/cli/${name}.json`;
 }
 
-/** A published schema, as it is read. */
+/** Reads a published schema. */
 export function readSchema(name: string): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Record<string, unknown>;
 }
@@ -21,7 +21,7 @@ export function readSchema(name: string): Readonly<Record<string, unknown>> {
 const ajv = new Ajv2020({ strict: true, allErrors: true, schemas: schemaNames.map(readSchema) });
 formats.default(ajv);
 
-/** What a schema has against a value, one line each. @throws where there is no such schema, or it is none */
+/** Returns the problems of a value with a schema, one line each. @throws if the schema does not exist or is invalid */
 export function problemsWith(name: string, value: unknown): readonly string[] {
   const validate = ajv.getSchema(schemaIdOf(name));
   if (validate === undefined) throw new Error(`apps/cli/schemas/${name}.json is missing`);
@@ -31,12 +31,12 @@ export function problemsWith(name: string, value: unknown): readonly string[] {
   );
 }
 
-/** Expects a value to be what the schema of a command says, such as `sessions-list`. */
+/** Expects that a value matches the schema with this name, such as `sessions-list`. */
 function expectMatches(name: string, value: unknown): void {
   expect({ value, problems: problemsWith(name, value) }).toEqual({ value, problems: [] });
 }
 
-/** What a command printed as JSON, once its schema agrees. */
+/** Parses the JSON output of a command, and expects that it matches its schema. */
 export function jsonOf(name: string, text: string): unknown {
   const value: unknown = JSON.parse(text);
   expectMatches(name, value);

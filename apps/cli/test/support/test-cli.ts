@@ -22,14 +22,14 @@ export interface TestCli {
   dispose(): Promise<void>;
 }
 
-/** Bundles the command line. */
+/** Bundles the command line. Returns the path of the bundle. */
 export function buildCli(): Promise<string> {
   return buildApp(fileURLToPath(new URL('../..', import.meta.url)));
 }
 
 export { removeApp };
 
-/** Creates the folder for a bundle of the command line. */
+/** Creates the folder, with functions that run the bundle `entry` in it. */
 export async function openTestCli(entry: string): Promise<TestCli> {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-cli-'));
   const definitions = join(root, 'definitions');
@@ -67,7 +67,7 @@ export async function openTestCli(entry: string): Promise<TestCli> {
   };
 }
 
-/** A started session, with the token that continues it. */
+/** A started session, with its current token. */
 export interface RunningSession {
   readonly sid: string;
   readonly token: string;

@@ -24,7 +24,7 @@ export async function asAnotherUser(
 ): Promise<Partial<CliOptions>> {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const { code } = await project.run(['--version'], user).catch(() => ({ code: 1 }));
-  if (code !== 0) context.skip('another user can not read this checkout');
+  if (code !== 0) context.skip('another user cannot read this checkout');
   return user;
 }
 
