@@ -11,12 +11,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from './support/workspace.mjs';
 
 const loader = pathToFileURL(join(root, 'scripts/support/source-loader.mjs')).href;
-/** After this time, in milliseconds, delayed work of a call has run. */
+/** How long a call's delayed work may take, in milliseconds. */
 const settleMs = 500;
 const page = join(root, 'docs/architecture.md');
 
 /**
- * The files that run for each call.
+ * Returns the files that run for each call.
  *
  * @returns {Promise<Record<'workflow_next' | 'next_activity', readonly string[]>>}
  */
@@ -178,7 +178,7 @@ function reports(folder) {
   }
 }
 
-/** `coverage-PID-TIME-NUMBER.json` */
+/** Returns the number in `coverage-PID-TIME-NUMBER.json`. */
 function sequence(name) {
   return Number(/-(\d+)\.json$/.exec(name)?.[1]);
 }

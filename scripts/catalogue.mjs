@@ -1,5 +1,5 @@
-// Writes the data about bundled workflows that `list` shows, so that `list` need not read their definitions. Run it
-// after a change of a bundled workflow; a test fails until then.
+// Writes the data about the bundled workflows that `list` shows, so that `list` doesn't have to read their definitions.
+// Run it after you change a bundled workflow. Until then, a test fails.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

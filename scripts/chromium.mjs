@@ -32,7 +32,7 @@ function install() {
 
 function stop(reason) {
   console.error(
-    `${reason} The tests of the console need Chromium or Chrome: install one and run them again.`,
+    `${reason} The tests of the console need Chromium or Chrome. Install one of them, and run the command again.`,
   );
   process.exit(1);
 }
@@ -40,6 +40,6 @@ function stop(reason) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   if (findChromium() === undefined) install();
   const found = findChromium();
-  if (found === undefined) stop('apt-get installed none.');
+  if (found === undefined) stop('apt-get did not install Chromium.');
   console.log(found);
 }

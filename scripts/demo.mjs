@@ -68,7 +68,7 @@ async function showStep({ step, guidance, loop }, context) {
     print(
       `    In loop '${loop.id}', round ${loop.iteration}${loop.total === undefined ? '' : ` of ${loop.total}`}.`,
     );
-  if (guidance.requiresConfirmation) print('    Asks for confirmation before going on.');
+  if (guidance.requiresConfirmation) print('    The agent must ask for confirmation before it continues.');
   if (guidance.outputSchema === undefined) return;
   const verdict = await call('workflow_validate', { workflowId, stepId: step.id, output: 'Done.', context });
   print(`    An agent that only says "Done." is refused: ${verdict.issues[0]}`);

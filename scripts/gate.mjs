@@ -40,7 +40,7 @@ const checks = isSystem
           'run',
           'test',
           '--continue=always',
-          // Vitest uses every core itself.
+          // Each run of vitest uses every core.
           '--concurrency=1',
           '--output-logs=errors-only',
           ...(isLong ? ['--force'] : []),
@@ -168,7 +168,7 @@ function rootTests() {
     .map((file) => join(root, 'test', file));
 }
 
-/** The reports of the packages that have tests of their own. */
+/** Returns the files with the test reports of the packages. */
 function packageReports() {
   return packageFolders()
     .filter((folder) => readManifest(folder).scripts?.test !== undefined)

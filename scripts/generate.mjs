@@ -56,7 +56,7 @@ const jobs = [
   },
 ];
 
-/** The schemas of a job by the identifier their validator gets. */
+/** Returns the schemas of a job, by the names of their validators. */
 async function schemasOf({ from, take, name }) {
   if (take === undefined) {
     const files = typeof from === 'string' ? { [name]: from } : from;
@@ -79,20 +79,20 @@ async function schemasOf({ from, take, name }) {
   return typeof take === 'function' ? take(module) : module[take];
 }
 
-/** Whether a job writes one validator, not a record of them. */
+/** Returns whether a job writes a single validator, and not a record of them. */
 function isSingle({ from, take }) {
   return take === undefined && typeof from === 'string';
 }
 
-/** Standalone code that exports one validator for each schema; `others` are schemas they point into. */
+/** Returns standalone code that exports a validator for each schema. `others` are schemas that these refer to. */
 function standaloneCode(schemas, others) {
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
     verbose: true,
     strict: true,
-    // A condition describes its members without saying that it is an object; `if` and `oneOf` name keys described
-    // elsewhere.
+    // Our schemas for conditions list properties without `type: object`. In `if` and `oneOf`, they require keys that are
+    // defined in another part of the schema.
     strictTypes: false,
     strictRequired: false,
     code: { source: true, esm: true },
@@ -118,7 +118,7 @@ function withoutCopying(code) {
   const copy = /(\w+) === null \? ([\w.]+)\.errors : \1\.concat\(\2\.errors\)/g;
   const appending = code.replace(copy, 'appendErrors($1, $2.errors)');
   if (appending.includes('.concat('))
-    throw new Error('ajv appends errors in a way generate.mjs does not know');
+    throw new Error('The generated code copies errors in a form that scripts/generate.mjs does not replace.');
   return `function appendErrors(all, more) {
   if (all === null) return more;
   for (const error of more) all.push(error);
@@ -127,7 +127,7 @@ function withoutCopying(code) {
 ${appending}`;
 }
 
-/** The module a job writes: plain ESM that imports nothing. */
+/** Returns the code of a job's module: an ES module without imports. */
 async function moduleOf({ from, name, take, refers = [] }, schemas) {
   const others = await Promise.all(
     refers.map(async (path) => JSON.parse(await readFile(join(root, path), 'utf8'))),
@@ -157,25 +157,25 @@ async function moduleOf({ from, name, take, refers = [] }, schemas) {
   return outputFiles[0].text;
 }
 
-/** The types of the module a job writes. */
+/** Returns the type declarations of a job's module. */
 function declarationsOf({ from, name, take }, schemas) {
   const fields = Object.keys(schemas).map((key) => `readonly ${key}: Validator`);
   const type = isSingle({ from, take }) ? 'Validator' : `{ ${fields.join('; ')} }`;
-  return `/** A place where a value is not what a schema says. */
+  return `/** An error in a value, at one position. */
 export interface SchemaError {
   readonly keyword: string;
-  /** JSON pointer into the value. */
+  /** JSON pointer to the position in the value. */
   readonly instancePath: string;
   /** Path of the keyword in the schema. */
   readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The schema the keyword stands in. */
+  /** The schema that contains the keyword. */
   readonly parentSchema: Readonly<Record<string, unknown>>;
-  /** The value at that place. */
+  /** The value at \`instancePath\`. */
   readonly data: unknown;
 }
 
-/** Whether a value is what a schema says; the errors of the last call are kept on it. */
+/** Returns whether a value matches the schema. The property \`errors\` has the errors of the last call. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;

@@ -19,17 +19,18 @@ const stryker = join(
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(areas, name));
 if (unknown !== undefined) {
-  console.error(`There is no area ${unknown}; there are: ${Object.keys(areas).join(', ')}`);
+  console.error(`There is no area '${unknown}'. The areas are: ${Object.keys(areas).join(', ')}`);
   process.exit(2);
 }
 for (const name of named.length > 0 ? named : Object.keys(areas)) {
   const { killed, all, left } = mutate(name);
   const percent = (killed / all) * 100;
-  console.log([...left, `${name}: ${killed} of ${all} noticed, ${percent.toFixed(1)} %`].join('\n'));
+  const figures = `${killed} of ${all} changes were detected by a test (${percent.toFixed(1)} %)`;
+  console.log([...left, `${name}: ${figures}`].join('\n'));
   if (percent < bound) process.exitCode = 1;
 }
 
-/** Mutates an area. Returns the numbers of changes, and a line for each change that no test detected. */
+/** Mutates an area. Returns how many changes there were and were detected, and a line for each undetected change. */
 function mutate(name) {
   const report = join(cache, `mutation-${name}.json`);
   const config = join(cache, `mutation-${name}.config.json`);
@@ -39,7 +40,7 @@ function mutate(name) {
     env: { ...process.env, WORKFLOWLOOKUP_MUTATION: name },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (status !== 0) throw new Error(`${name} could not be mutated`);
+  if (status !== 0) throw new Error(`Stryker failed for the area '${name}'.`);
   const files = Object.entries(JSON.parse(readFileSync(report, 'utf8')).files);
   const mutants = files.flatMap(([file, one]) => one.mutants.map((mutant) => ({ file, ...mutant })));
   const judged = mutants.filter(({ status: found }) => found !== 'Ignored' && !found.endsWith('Error'));
@@ -56,10 +57,10 @@ function options(name, report) {
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
     mutate: [...code, '!**/index.ts', '!**/generated/**'],
     coverageAnalysis: 'perTest',
-    // A mutant in code that runs when a module loads would need a run of every test.
+    // For each mutant in code that runs when its module is loaded, every test would have to run again.
     ignoreStatic: true,
     concurrency: 2,
-    // TypeScript 7 has no API that would find the files of a project.
+    // Stryker rewrites this file with an API that TypeScript 7 doesn't have, unless the file doesn't exist.
     tsconfigFile: 'none.json',
     disableTypeChecks: true,
     ignorePatterns: ['**/dist', 'apps', 'benchmarks', 'examples'],

@@ -54,7 +54,7 @@ function drawn({ text, isRefusal }, at) {
   return `<text class="${kind}" style="animation-name: l${at}" x="${margin}" y="${y}">${escaped(text)}</text>`;
 }
 
-/** A printed line as lines of the picture, the later ones indented like the first. */
+/** Breaks a printed line into lines that fit into the picture, all indented like the first one. */
 function wrapped(line) {
   const [indent] = /^ */.exec(line);
   const isRefusal = indent !== '';

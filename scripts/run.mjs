@@ -1,73 +1,82 @@
-// Runs one task in a prepared workspace: `node scripts/run.mjs <task> [arguments]`. Needs Node and npm, nothing
-// installed.
+// `node scripts/run.mjs <task> [arguments]` prepares the workspace and runs a task. Only Node and npm must be installed.
 import { foreground } from './support/foreground.mjs';
 import { prepare } from './support/prepare.mjs';
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only'];
 const gate = ['node', 'scripts/gate.mjs'];
-// With linked packages, `deploy` would ignore the lock file.
+// If the packages of the workspace were linked, `deploy` would ignore the lock file.
 const deploy = 'pnpm --filter workflowlookup --prod --config.inject-workspace-packages=true deploy'.split(
   ' ',
 );
 const vitest = (args) => ['vitest', 'run', ...args];
 
-/** The tasks by name, each with a description and its commands in order. */
+/** The tasks by name, each with a description, which continues the sentence "This task …", and its commands in order. */
 const tasks = {
   start: {
-    about: 'build, then serve over HTTP on this machine',
+    about: 'builds, then starts the HTTP server on this machine',
     steps: (args) => [build, ['node', 'scripts/start.mjs', ...args]],
   },
-  demo: { about: 'build, then what an agent meets', steps: () => [build, ['node', 'scripts/demo.mjs']] },
-  build: { about: 'every package and app, into dist/', steps: (args) => [[...build, ...args]] },
+  demo: {
+    about:
+      "shows what an agent sees: a complete workflow, and a session in which the server doesn't let the agent skip a step",
+    steps: () => [build, ['node', 'scripts/demo.mjs']],
+  },
+  build: { about: 'builds every package and app into its dist/', steps: (args) => [[...build, ...args]] },
   test: {
-    about: 'checks, unit and property tests; with arguments, only the vitest files they name',
+    about:
+      'runs the checks, unit tests and property tests; or only the tests whose path contains the given text',
     steps: (args) => [args.length > 0 ? vitest(args) : gate],
   },
   'test:system': {
-    about: 'tests with processes, databases and a browser, and of what is published',
+    about:
+      'builds, then runs the slower tests, with servers, databases and a browser; also checks the packages to publish',
     steps: () => [[...gate, '--system']],
   },
   image: {
-    about: 'build, then the command line with what it needs at run time, into a new folder',
+    about: 'copies the command-line program and its run-time dependencies to a new folder',
     steps: ([folder]) => [build, [...deploy, folder]],
   },
   bundle: {
-    about: 'build, then one file for desktop clients (.mcpb), into a folder',
+    about: 'builds the bundle for desktop clients (.mcpb), in the given folder',
     steps: (args) => [build, ['node', 'scripts/desktop-bundle.mjs', ...args]],
   },
   mutation: {
-    about: 'change the code in small ways, and see which no test notices; for hours, or some areas by name',
+    about:
+      'makes small changes to the code of the given areas, and lists those that no test notices; takes hours for all areas',
     steps: (args) => [['node', 'scripts/mutation.mjs', ...args]],
   },
   'test:long': {
-    about: 'both with the long form of every suite; for hours',
+    about: 'runs all tests, with more random cases and longer runs; takes hours',
     steps: () => [
       [...gate, '--long'],
       [...gate, '--system', '--long'],
     ],
   },
   'test:clients': {
-    about: 'tests with real clients, which are installed from the registry into node_modules/.cache/clients',
+    about:
+      'runs Claude Code, Codex, Gemini CLI and OpenCode with a scripted model; installs them into node_modules/.cache/clients',
     steps: (args) => [['vitest', 'run', '--config', 'vitest.clients.config.ts', ...args]],
   },
   bench: {
-    about: 'build, then the benchmarks',
+    about:
+      'runs the benchmarks; each measures our server and a baseline in the same run, and compares the two',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
   },
   profile: {
-    about: 'build, then where the time of the calls goes that users wait for',
+    about: 'shows how long each function takes during a call',
     steps: (args) => [build, ['node', 'benchmarks/profile.mjs', ...args]],
   },
   sizing: {
-    about: 'build, then what sessions and replicas take',
+    about: 'measures the disk space, memory and database connections that a deployment needs',
     steps: (args) => [build, ['node', 'benchmarks/sizing.mjs', ...args]],
   },
   screenshots: {
-    about: 'build, then the pictures of the console in docs/images',
+    about: 'retakes the screenshots of the console in docs/images',
     steps: () => [build, ['node', 'scripts/chromium.mjs'], ['node', 'scripts/screenshots.mjs']],
   },
   pages: {
-    about: 'build, then how long each page of the console takes with 10,000 sessions',
+    about:
+      'measures how long each page of the console takes to load, with 10,000 sessions and 1,000 waiting checkpoints',
     steps: (args) => [
       build,
       ['node', 'scripts/chromium.mjs'],
@@ -75,39 +84,48 @@ const tasks = {
     ],
   },
   recording: {
-    about: 'build, then the moving picture of the README, docs/images/demo.svg',
+    about: 're-records the animation in the README (docs/images/demo.svg)',
     steps: () => [build, ['node', 'scripts/recording.mjs']],
   },
-  vitest: { about: 'vitest files by name, nothing built', steps: (args) => [vitest(args)] },
+  vitest: {
+    about: 'runs the tests whose path contains the given text, without a build',
+    steps: (args) => [vitest(args)],
+  },
   lint: {
-    about: 'oxlint, with types',
+    about: 'runs oxlint, with type information',
     steps: (args) => [['oxlint', '--type-aware', '--deny-warnings', ...args]],
   },
   types: {
-    about: 'a type check of the whole tree: what runs in Node, and what runs in a browser',
+    about: 'checks the types of the whole repository',
     steps: () => [
       ['tsc', '-p', 'tsconfig.json'],
       ['tsc', '-p', 'apps/console'],
     ],
   },
-  format: { about: 'lay out every file', steps: (args) => [['oxfmt', ...args]] },
+  format: { about: 'formats all files', steps: (args) => [['oxfmt', ...args]] },
   api: {
-    about: 'build, then rewrite the checked-in API reports',
+    about: 'regenerates the reports of the public API',
     steps: (args) => [build, ['node', 'scripts/checks/api-reports.mjs', '--update', ...args]],
   },
-  version: { about: 'take the changesets into versions', steps: () => [['node', 'scripts/version.mjs']] },
+  version: {
+    about: 'applies the changesets to the versions and changelogs',
+    steps: () => [['node', 'scripts/version.mjs']],
+  },
   publish: {
-    about: 'build, then publish what has a new version',
+    about: 'builds, then publishes the packages that have a new version',
     steps: () => [build, ['changeset', 'publish']],
   },
   catalogue: {
-    about: 'rewrite the catalogue of the bundled workflows',
+    about: 'regenerates the list of the bundled workflows',
     steps: () => [
       ['node', 'scripts/catalogue.mjs'],
       ['oxfmt', 'workflows/catalogue.json'],
     ],
   },
-  changeset: { about: 'describe a change for its users', steps: (args) => [['changeset', ...args]] },
+  changeset: {
+    about: 'asks for a description of your change, for the users of the packages',
+    steps: (args) => [['changeset', ...args]],
+  },
 };
 
 const [name, ...args] = process.argv.slice(2);

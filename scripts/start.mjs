@@ -45,7 +45,7 @@ function eachLine(stream, take) {
   stream.on('end', () => begun !== '' && take(begun));
 }
 
-/** The server prints its addresses first, each on a line. Anything else was asked for, such as --help. */
+/** Explains a printed line if it is an address of the server. Prints any other line unchanged, such as those of --help. */
 function show(line) {
   if (/^http:\/\/\S+\/mcp(?:\/[\w-]+)?$/.test(line)) showHowToConnect(line);
   else if (/^http:\/\/\S+\/console\/\S*$/.test(line))
@@ -55,7 +55,7 @@ function show(line) {
   else print(line);
 }
 
-/** Passes the log on, and explains what a person has to do about an entry. */
+/** Passes on a line of the log. If definitions are not trusted, it also explains how to review them. */
 function passOn(line) {
   process.stderr.write(`${line}\n`);
   const [, count] = /"event":"untrusted","definitions":(\d+)/.exec(line) ?? [];
@@ -66,7 +66,7 @@ function passOn(line) {
   );
 }
 
-/** The command that prints the addresses of this server again. */
+/** Returns the command that prints the addresses of this server again, with a new sign-in link. */
 function commandForNewLink(line) {
   return `node ${built('cli')} address --port ${new URL(line).port}${ownState()}`;
 }

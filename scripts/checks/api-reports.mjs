@@ -26,12 +26,12 @@ for (const { folder, entries } of packages) {
 }
 rmSync(temporary, { recursive: true, force: true });
 
-/** Compares, or rewrites, the report of one entry; `offered` are the names that some entry of the package exports. */
+/** Compares or rewrites the report of one entry. `offered` are the names that any entry of the package exports. */
 function report(packageFolder, { name, file: entry }, offered) {
   const reportFileName = `${name}.api.md`;
   const file = relative(root, join(packageFolder, 'api', reportFileName));
   const config = configOf(packageFolder, entry, reportFileName);
-  // One compilation serves every entry.
+  // All entries share one compilation, because it is slow.
   compilerState ??= CompilerState.create(config, { additionalEntryPoints: files });
   const { apiReportChanged, succeeded } = Extractor.invoke(config, {
     compilerState,
@@ -45,7 +45,7 @@ function report(packageFolder, { name, file: entry }, offered) {
   });
   if (!succeeded) process.exitCode = 1;
   if (apiReportChanged && !update) {
-    console.log(`${file} differs: run \`node scripts/run.mjs api\` and read the change.`);
+    console.log(`${file} is out of date. Run \`node scripts/run.mjs api\`, and read what changed in it.`);
   }
 }
 
@@ -77,7 +77,7 @@ function counts({ messageId, text, sourceFilePath, sourceFileLine }, offered) {
   return !/^\s/.test(line);
 }
 
-/** The names that a declaration file exports, in lists and by declarations. */
+/** Returns the names that a declaration file exports, in lists and by declarations. */
 function namesListedIn(file) {
   const text = readFileSync(file, 'utf8');
   const lists = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);

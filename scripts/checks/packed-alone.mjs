@@ -8,7 +8,7 @@ import { nodePackage } from '../support/newer-node.mjs';
 import { fail, install, must, pack } from '../support/packed.mjs';
 import { publicPackages, readManifest } from '../support/workspace.mjs';
 
-/** The versions to test besides the running Node, which should be the oldest supported one. */
+/** The versions of Node to test besides the running one, which should be the oldest supported version. */
 const newer = ['22.23.2', '24.21.0'];
 
 const home = mkdtempSync(join(tmpdir(), 'packed-alone-'));
@@ -31,7 +31,8 @@ try {
  */
 async function fetchNode(version) {
   const name = nodePackage();
-  if (name === undefined) throw new Error(`No Node is known for ${process.platform}-${process.arch}`);
+  if (name === undefined)
+    throw new Error(`There is no Node package for ${process.platform}-${process.arch}.`);
   const folder = emptyFolder(`node-${version}`);
   await install(folder, { [name]: version });
   return join(folder, 'node_modules', name, 'bin/node');

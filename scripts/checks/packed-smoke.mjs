@@ -41,7 +41,7 @@ function lend(peer) {
     symlinkSync(join(root, 'node_modules', peer), installed(peer), 'junction');
 }
 
-/** The entries of a package that hold code. */
+/** Returns the entries of a package that contain code. */
 function entriesOf({ manifest: { name, exports = {} } }) {
   const withTypes = Object.entries(exports).filter(([, target]) => target.types !== undefined);
   return withTypes.map(([subpath, target]) => ({
@@ -101,13 +101,13 @@ async function askForHelp(bin) {
   if (!ok || !output.startsWith('Usage:')) fail(`${bin} --help failed\n${output}`);
 }
 
-/** The commands by which a bin starts a server. */
+/** Returns the commands with which a bin starts a stdio server. */
 function serversOf(bin) {
   if (bin === 'workflowlookup') return [[bin, 'serve', 'stdio']];
   return bin.endsWith('-stdio') ? [[bin]] : [];
 }
 
-/** The installed server finds the workflows of the package it depends on. */
+/** Checks that the installed server finds the bundled workflows, which are in another package. */
 async function askForWorkflows([bin, ...args]) {
   const clientInfo = { name: 'packed-smoke', version: '1.0.0' };
   const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };

@@ -1,4 +1,4 @@
-// Checks what each public package would publish: exports that exist, formats that fit, files that are included.
+// Checks the files that each public package would publish, with publint: for example, that the exports exist.
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';

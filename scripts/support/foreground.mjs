@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Starts a command; the options are those of `spawn`.
+ * Starts a command. The options are those of `spawn`.
  *
  * @returns {{ child: import('node:child_process').ChildProcess, ended: Promise<number> }} `ended` has the exit code
  */
@@ -11,7 +11,7 @@ export function foreground([command, ...args], options = {}) {
   const program = command === 'node' ? process.execPath : command;
   const child = spawn(program, args, { stdio: 'inherit', shell, ...options });
   const pass = (signal) => child.kill(signal);
-  // Ctrl-C reaches the command from the terminal; this process only waits for its end.
+  // The terminal sends Ctrl-C to the command too, so this process only waits until the command has ended.
   const wait = () => undefined;
   process.on('SIGTERM', pass).on('SIGINT', wait);
   const ended = new Promise((resolve) => {

