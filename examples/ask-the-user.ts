@@ -1,5 +1,5 @@
-// A program that runs an agent and puts its checkpoints to its user. The agent can stop at a checkpoint and wait; the
-// answer comes from outside of it, carries the name of the person, and is refused to the agent itself.
+// This program runs an agent and asks a person at its checkpoints. The agent stops at a checkpoint and waits for the
+// answer. It can't give the answer itself. The session records the name of the person who answered.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const stateDirectory = await mkdtemp(join(tmpdir(), 'ask-the-user-'));
 const host = createHost({ stateDirectory, directories: ['./workflows'], person: 'Ada' });
 const { sessions, operator } = host;
 
-/** Puts the question of a session to the user at this terminal, and their answer to the session. */
+/** Shows the checkpoint of a session in the terminal, and submits the option that the user chooses. */
 async function askUser(sid: string): Promise<void> {
   const { checkpoint, revision } = await operator.present(sid);
   const options = checkpoint.options.map(({ id, label }) => `  ${id}: ${label}`);
@@ -21,7 +21,7 @@ async function askUser(sid: string): Promise<void> {
   await operator.respond(sid, { mode: { kind: 'option', option }, revision });
 }
 
-/** The agent: does what is legal next until the session is over. It knows nothing of `askUser`. */
+/** Acts as the agent: it makes the next legal call until the session ends. At a checkpoint, it calls `onWait`. */
 async function runAgent(sid: string, started: string, onWait: (sid: string) => Promise<void>): Promise<void> {
   let token = started;
   for (;;) {

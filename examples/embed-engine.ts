@@ -1,5 +1,5 @@
-// An engine inside your own program: no server, no files, no state. Your agent is any function that turns a prompt
-// into an output; the engine says what comes next, and refuses an output that does not meet the step's criteria.
+// This program uses the engine directly, without a server, files or stored state. The agent is a function that turns a
+// prompt into an output. The engine returns the next step, and refuses an output that does not meet the step's criteria.
 import assert from 'node:assert/strict';
 import { createEngine, readDefinition } from '@workflowlookup/core';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
@@ -24,10 +24,10 @@ const { workflow, issues } = await readDefinition({ format: 'yaml', text });
 assert(workflow, issues.map(({ message }) => message).join('\n'));
 const engine = createEngine({ workflows: createMemoryStore([workflow]) });
 
-/** Stands in for a model: it is lazy until it is told what is missing. */
-async function agent(prompt: string, complaints: readonly string[]): Promise<string> {
+/** Answers in place of a model. Its first output is too short, and it corrects it when it sees the unmet criteria. */
+async function agent(prompt: string, unmet: readonly string[]): Promise<string> {
   if (prompt.includes('Name who owns')) return 'Ada owns the importer.';
-  return complaints.length === 0 ? 'Seen it.' : 'Steps: import an empty file.';
+  return unmet.length === 0 ? 'Seen it.' : 'Steps: import an empty file.';
 }
 
 const context = { report: 'The importer crashes', severity: 4 };
@@ -36,10 +36,10 @@ const refused: string[] = [];
 for (;;) {
   const { step, guidance } = await engine.next({ workflowId: workflow.id, completedSteps, context });
   if (step === null) break;
-  for (let complaints: readonly string[] = [], valid = false; !valid; refused.push(...complaints)) {
-    const output = await agent(guidance.prompt, complaints);
+  for (let unmet: readonly string[] = [], valid = false; !valid; refused.push(...unmet)) {
+    const output = await agent(guidance.prompt, unmet);
     const verdict = await engine.validate({ workflowId: workflow.id, stepId: step.id, output, context });
-    ({ valid, issues: complaints } = verdict);
+    ({ valid, issues: unmet } = verdict);
   }
   completedSteps.push(step.id);
 }

@@ -1,5 +1,6 @@
-// An orchestrator and two workers on one session. What is handed over is a token: nobody needs what the others have in
-// their context, and the session knows who took part. Over a server, the tools of sessions do what is called here.
+// An orchestrator and two workers take turns in one session. Each gets only the session token, and needs nothing from the
+// context of the others. The session records which agents took part. With a server, agents make the same calls with the
+// session tools.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,22 +10,22 @@ import { createHost } from '@workflowlookup/host';
 const stateDirectory = await mkdtemp(join(tmpdir(), 'hand-over-'));
 const { sessions, operator, close } = createHost({ stateDirectory, directories: ['./workflows'] });
 
-/** Stands in for a model. */
+/** The outputs of each step, in place of a model. */
 const outputs: Readonly<Record<string, string>> = {
   sources: '[1] The release notes: what changed',
   draft: 'Imports are twice as fast [1].',
   claims: 'All stand.',
 };
 
-/** A worker: takes the session up, does the steps of its activity, leaves it, and gives the token back. */
-async function work(agentId: string, handed: string): Promise<string> {
-  const joined = await sessions.start({ agentId, sessionToken: handed });
+/** Acts as a worker: takes over the session, does the steps of its activity, leaves it, and returns the new token. */
+async function work(agentId: string, sessionToken: string): Promise<string> {
+  const joined = await sessions.start({ agentId, sessionToken });
   const activity = await sessions.activity(joined.token, { full: false });
   const { value } = await sessions.status(activity.token);
-  const due = value.next.flatMap((call) => (call.kind === 'move' ? call.steps : []));
-  const manifest = due.map((step_id) => ({ step_id, output: outputs[step_id] ?? '' }));
+  const required = value.next.flatMap((call) => (call.kind === 'move' ? call.steps : []));
+  const manifest = required.map((step_id) => ({ step_id, output: outputs[step_id] ?? '' }));
   const left = await sessions.move(activity.token, { manifest });
-  console.log(`${agentId} left ${value.current} with ${due.join(', ')}`);
+  console.log(`${agentId} left ${value.current} with ${required.join(', ')}`);
   return left.token;
 }
 
@@ -36,7 +37,7 @@ const { token: entered } = await sessions.move(first, {});
 const written = await work('writer', entered);
 const reviewed = await work('reviewer', written);
 
-// Whoever kept an older token can read with it and no longer write: two can't go different ways.
+// An agent with an older token can read, but not write. So two agents can't move the session in different directions.
 await assert.rejects(sessions.move(entered, { manifest: [] }), { code: 'SESSION_CONFLICT' });
 
 const { value: status } = await sessions.status(reviewed);

@@ -1,9 +1,10 @@
-// A client of a server over HTTP that asks for credentials. Somebody makes a key and starts the server:
+// A client of an HTTP server that requires an API key. To create a key and start the server, run:
 //
 //   npx workflowlookup keys create --principal release-bot --scope read,write
 //   npx workflowlookup serve http --auth keys --workflows ./workflow-ci/workflows
 //
-// The key comes in the environment, never on the command line; the one argument is the address that the server prints.
+// Then run this program with the key in the environment variable WORKFLOWLOOKUP_KEY, and with the address that the server
+// prints as the only argument.
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
@@ -16,7 +17,7 @@ async function connect(headers: Readonly<Record<string, string>>): Promise<Clien
   return client;
 }
 
-/** Calls a tool of a session, whose answers are texts in JSON. */
+/** Calls a session tool and returns its result, which is a text in JSON. */
 async function call(
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -27,7 +28,7 @@ async function call(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-await assert.rejects(connect({}), 'a server with --auth keys lets nobody in without one');
+await assert.rejects(connect({}), 'The server accepted a client without a key.');
 
 const client = await connect({ Authorization: `Bearer ${key}` });
 const started = await call('start_session', { agent_id: 'release-bot', workflow_id: 'release-note' });

@@ -1,5 +1,5 @@
-// A client of the server on standard input and output, with the official MCP SDK: it starts the server, takes one step
-// after the other, and hands each output in for a verdict. Arguments, if any, are the command of the server.
+// A client that uses the official MCP SDK over stdio. It starts the server, does one step after the other, and lets the
+// server validate each output. To start another server, give its command as arguments.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -11,20 +11,20 @@ await client.connect(
   new StdioClientTransport({ command, args: [...args, '--workflows', './workflow-ci/workflows'] }),
 );
 
-/** What `workflow_next` answers; docs/tools.md has all of it. */
+/** The fields of the result of `workflow_next` that this program uses. docs/tools.md lists all of them. */
 interface Next {
   readonly step: { readonly id: string } | null;
   readonly guidance: { readonly prompt: string };
 }
 
-/** Calls a tool and gives what it answered; an error of the tool is thrown. */
+/** Calls a tool and returns its result. @throws if the result is an error */
 async function call<Answer>(name: string, input: Readonly<Record<string, unknown>>): Promise<Answer> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: input });
   assert(isError !== true, JSON.stringify(content));
   return structuredContent as Answer;
 }
 
-/** Stands in for a model. */
+/** Answers a prompt in place of a model. */
 function answer(prompt: string): string {
   if (prompt.includes('List the merged changes')) return '- The old import command is gone';
   if (prompt.includes('before updating')) return 'Call the new import command.';
@@ -46,4 +46,4 @@ for (;;) {
 await client.close();
 
 assert.deepEqual(completedSteps, ['collect', 'migration', 'write']);
-console.log(`Walked ${workflowId}: ${completedSteps.join(', ')}`);
+console.log(`Completed ${workflowId}: ${completedSteps.join(', ')}`);

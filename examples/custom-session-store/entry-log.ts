@@ -2,15 +2,15 @@ import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WorkflowError } from '@workflowlookup/schema';
 
-/** Numbered texts, each written once. An object store with conditional writes (`If-None-Match: *`) has all it takes. */
+/** A log of numbered entries. You can also build one on an object store with conditional writes (`If-None-Match: *`). */
 export interface EntryLog {
-  /** `undefined` where that number is still free. */
+  /** Returns an entry, or `undefined` if there is none with this number. */
   read(number: number): Promise<string | undefined>;
-  /** Keeps an entry for good before it returns; false where another writer had the number first. */
+  /** Stores an entry durably. Returns false if an entry with this number exists already. */
   writeIfNew(number: number, text: string): Promise<boolean>;
 }
 
-/** Makes a log of files in a folder: a hard link is there whole or not at all, and never twice. */
+/** Creates a log with one file for each entry. A hard link makes a complete file appear at once, and only if it is new. */
 export function createFolderLog(folder: string): EntryLog {
   const fileOf = (number: number): string => join(folder, String(number).padStart(12, '0'));
   return {
@@ -28,7 +28,7 @@ export function createFolderLog(folder: string): EntryLog {
   };
 }
 
-/** The name of a new file survives a crash once its folder is on the disk. */
+/** Writes a folder to the disk, so that the name of a new file in it survives a crash. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -38,7 +38,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a task gives, or `undefined` where it fails as expected; any other failure is said as a store says it. */
+/** Returns the result of a task, or `undefined` if it fails with the expected code. @throws STORE_UNAVAILABLE otherwise */
 async function checked<T>(task: Promise<T>, expected?: 'ENOENT' | 'EEXIST'): Promise<T | undefined> {
   try {
     return await task;

@@ -3,9 +3,9 @@ import type { EntryLog } from './entry-log.ts';
 import { createReplica } from './replica.ts';
 
 /**
- * Makes a session store over a log. A change is written to the log and then done to a store in memory, by everybody in
- * the order of the log: so all come to the same state, and what one refuses, all refuse. Any number of processes may
- * share a log. What this costs: a log is read whole when a store opens, and never gets shorter.
+ * Creates a session store on a log, which any number of processes may share. Each process appends its changes to the log.
+ * It applies all changes, in the order of the log, to a store in memory. So all processes have the same state, and refuse
+ * the same changes. A disadvantage is that the log never gets shorter, and a new process has to read all of it.
  */
 export function createLogSessionStore(log: EntryLog, now: () => number = Date.now): SessionStore {
   const { change, look, close } = createReplica(log, now);

@@ -1,4 +1,4 @@
-// Sessions in a store of your own: the program stops in the middle of a session, and continues it after a restart.
+// This program keeps sessions in its own store. It stops in the middle of a session, and continues it after a restart.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const tidyUp = defineWorkflow({
 });
 const directory = await mkdtemp(join(tmpdir(), 'sessions-in-a-log-'));
 
-/** As a program does that was just started. */
+/** Opens the store, like a program that was just started. */
 function open(): { readonly store: SessionStore; readonly workflows: Workflows } {
   const store = createLogSessionStore(createFolderLog(join(directory, 'log')));
   return { store, workflows: createWorkflows({ definitions: [tidyUp], store }) };

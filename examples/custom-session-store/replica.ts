@@ -3,33 +3,33 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import type { EntryLog } from './entry-log.ts';
 
-/** The methods of a store, without what is optional. */
+/** The names of the required methods of a store. */
 type Method = Exclude<keyof SessionStore, 'index' | 'inspect' | 'seal' | 'seals' | 'survey' | 'watchChanges'>;
 
-/** A call that changes something, as the log keeps it: `at` is the clock of who wrote it, the same for all who read it. */
+/** A change in the log: a call of a store method. `at` is the time of its writer, so that all readers use the same time. */
 interface Entry {
   readonly method: Method;
   readonly args: readonly unknown[];
   readonly at: number;
 }
 
-/** What the entries of a log come to, in memory. */
+/** A store in memory that applies the entries of a log. */
 export interface Replica {
-  /** Writes a call to the log, does it after all that stand before it, and gives what it came to. */
+  /** Appends a call to the log, applies all entries up to it, and returns its result. */
   change<M extends Method>(method: M, ...args: Parameters<SessionStore[M]>): ReturnType<SessionStore[M]>;
-  /** Looks at what everybody has written so far. */
+  /** Applies all entries so far, and then runs a task that only reads. */
   look<T>(task: (memory: SessionStore) => Promise<T>): Promise<T>;
-  /** From then on all is refused, as a closed store does. */
+  /** Closes the store. It refuses every later call. */
   close(): Promise<void>;
 }
 
-/** Makes a replica of a log; it has read nothing yet. */
+/** Creates a replica of a log. It reads the log at the first call. */
 export function createReplica(log: EntryLog, now: () => number): Replica {
   let [applied, at, isClosed] = [0, 0, false];
   let last: Promise<unknown> = Promise.resolve();
   const memory = createMemorySessionStore({ now: () => at });
 
-  /** One task after the other. */
+  /** Runs a task after all earlier tasks. */
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = last.then(task);
     last = turn.catch(() => undefined);
@@ -44,7 +44,7 @@ export function createReplica(log: EntryLog, now: () => number): Replica {
 
   async function catchUp(): Promise<void> {
     for (let text = await log.read(applied + 1); text !== undefined; text = await log.read(applied + 1))
-      await apply(parse(text, applied + 1)).catch(() => 'refused there, refused here');
+      await apply(parse(text, applied + 1)).catch(() => 'Its writer got the same error.');
   }
 
   async function write(text: string): Promise<void> {
@@ -54,7 +54,7 @@ export function createReplica(log: EntryLog, now: () => number): Replica {
 
   return {
     change(method, ...args) {
-      // As it is now: the caller may change what it gave.
+      // Copy the arguments now, because the caller may change them later.
       const text = JSON.stringify({ method, args, at: now() } satisfies Entry);
       const done = inTurn(async () => {
         if (!isClosed) await write(text);

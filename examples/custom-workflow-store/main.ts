@@ -1,4 +1,4 @@
-// Workflows out of a database of your own: what is put into the table is served with the next call.
+// This program serves workflows from a table of its own. A changed row is served from the next call on.
 import assert from 'node:assert/strict';
 import { createEngine, readDefinition } from '@workflowlookup/core';
 import { createMapTable } from './map-table.ts';

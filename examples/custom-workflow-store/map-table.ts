@@ -1,12 +1,12 @@
 import type { Row, Table } from './table-workflow-store.ts';
 
-/** A table that stands in for a database. */
+/** A table in memory, in place of a database. */
 export interface MapTable extends Table {
   put(row: Row): void;
   remove(id: string): void;
 }
 
-/** Makes a table over a `Map`. */
+/** Creates an empty table. */
 export function createMapTable(): MapTable {
   const rows = new Map<string, string>();
   const listeners = new Set<(ids: readonly string[]) => void>();

@@ -2,23 +2,23 @@ import type { DefinitionReader, Reading } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
 import type { DefinitionProblem, WorkflowChange, WorkflowStore } from '@workflowlookup/storage';
 
-/** A definition as a database keeps it. */
+/** A definition in the database. */
 export interface Row {
-  /** Of the definition. */
+  /** The id of the definition. */
   readonly id: string;
-  /** JSON. */
+  /** The definition in JSON. */
   readonly body: string;
 }
 
-/** All that is asked of a database: a query, and word of a change (`LISTEN` in Postgres, a change stream, a poll). */
+/** The features that a database needs: a query, and notifications of changes, such as `LISTEN` in Postgres, or a poll. */
 export interface Table {
-  /** The row with this id, or all of them by id. */
+  /** Returns the row with this id, or all rows sorted by id. */
   select(id?: string): Promise<readonly Row[]>;
-  /** Tells when rows were written that `select` already gives; returns what ends that. */
+  /** Calls a listener after rows were written, when `select` returns the new ones. Returns a function that stops this. */
   onChange(listener: (ids: readonly string[]) => void): () => void;
 }
 
-/** Makes a store that serves the rows of a table. A body is read once: the same text gives the same object. */
+/** Creates a store that serves the rows of a table. It reads a row again only if its body has changed. */
 export function createTableWorkflowStore(table: Table, read: DefinitionReader): WorkflowStore {
   const known = new Map<string, { readonly body: string; readonly reading: Promise<Reading> }>();
   const listeners = new Set<{ readonly tell: (change: WorkflowChange) => void }>();

@@ -13,7 +13,7 @@ import { makeGitFolder } from '../../packages/evidence/test/support/git-folder.t
 import type { Given, Ran } from './run-example.ts';
 import { folder, run, runExample } from './run-example.ts';
 
-/** Each starts processes of its own, and a machine may be busy. */
+/** The tests start processes, which takes long on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 let home: string;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await removeApp(cli);
 });
 
-/** The command line, in a home of its own. */
+/** Runs the command line with its own home folder. */
 function workflowlookup(args: readonly string[], given: Given = {}): Promise<Ran> {
   return run(process.execPath, { ...given, args: [cli, ...args], env: { HOME: home } });
 }
@@ -42,7 +42,7 @@ const inProcess: readonly (readonly [file: string, input: string, says: RegExp])
   ['ask-the-user.ts', 'hold\n', /^The article .* Publish it\?\n.*\n.*\n> Ada answered: .*'hold'/],
 ];
 
-test.each(inProcess)('The example %s finds the expected problems', async (file, input, says) => {
+test.each(inProcess)('The example %s prints the expected result', async (file, input, says) => {
   const ran = await runExample(file, { input, env: { HOME: home } });
   expect(ran).toEqual({ code: 0, out: expect.stringMatching(says), err: '' });
 });
@@ -52,7 +52,7 @@ test('stdio-client.ts starts a server and follows a workflow', async () => {
     args: [process.execPath, cli, 'serve', 'stdio'],
     env: { HOME: home },
   });
-  expect(ran).toMatchObject({ code: 0, out: 'Walked release-note: collect, migration, write\n' });
+  expect(ran).toMatchObject({ code: 0, out: 'Completed release-note: collect, migration, write\n' });
 });
 
 test('http-client.ts can connect with its key, and not with another one', async () => {
@@ -177,7 +177,7 @@ describe('workflow-ci', () => {
     commands = jobs.check.steps.flatMap(({ run: command = [] }) => command);
   });
 
-  /** Runs what the steps run, each on the command line of this checkout; gives what was not zero. */
+  /** Runs the commands of the workflow with the command line of this checkout. Returns those that failed. */
   async function check(cwd: string): Promise<readonly Ran[]> {
     const failed: Ran[] = [];
     for (const command of commands) {

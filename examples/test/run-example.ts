@@ -4,17 +4,17 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { newerNode } from '../../scripts/support/newer-node.mjs';
 
-/** The folder of the examples, where each is run. */
+/** The folder of the examples, which is also their working folder. */
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a program came to. */
+/** The exit code and the output of a program. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** What a program is given. */
+/** The input of a program. By default, it has no arguments and an empty standard input. */
 export interface Given {
   readonly args?: readonly string[];
   readonly input?: string;
@@ -22,13 +22,13 @@ export interface Given {
   readonly cwd?: string;
 }
 
-/** Runs an example as a reader does, on the sources of the packages: Node takes the types away itself. */
+/** Runs an example like its readers do, but with the sources of our packages. Node runs TypeScript directly. */
 export function runExample(file: string, { args = [], ...given }: Given = {}): Promise<Ran> {
   const flags = ['--conditions=@workflowlookup/source', '--disable-warning=ExperimentalWarning'];
   return run(newerNode(), { ...given, args: [...flags, file, ...args] });
 }
 
-/** Runs a program with nothing of this process's environment but PATH. */
+/** Runs a program. Of the environment of this process, it gets only PATH. */
 export async function run(
   program: string,
   { args = [], input = '', env = {}, cwd = folder }: Given,
