@@ -2,7 +2,7 @@ import type { Options } from 'tsup';
 
 type Entry = Readonly<Record<string, string>>;
 
-/** Build options every library package shares: plain ESM, one file per entry; tsc writes the declarations. */
+/** Returns the build options of a library package: ES modules, one file for each entry. tsc writes the declarations. */
 export const library = (entry: Entry): Options => ({
   entry: { ...entry },
   format: 'esm',
@@ -14,21 +14,22 @@ export const library = (entry: Entry): Options => ({
   silent: true,
 });
 
-/** The entry of the threads that do jobs, which every app has beside its bundle; from the folder of an app. */
+/** The source of the worker thread, relative to an app. Each app needs it as a file of its own, beside the bundle. */
 export const jobThread = '../../packages/host/src/jobs/job-thread.ts';
 
-/** Build options every app shares: all code in one minified bundle, because loading many files is what a start costs. */
+/** Returns the build options of an app: a minified bundle with all dependencies, because loading many files is slow. */
 export const app = (entry: Entry): Options => ({
   ...library(entry),
   sourcemap: false,
   treeshake: false,
   minify: true,
   splitting: true,
-  // The bundled workflows and the pages of the console are data, read from their packages at run time; pg is for who has a Postgres. Of libsql only the
-  // native code stays outside, in one package for each platform: libsql itself would bring two of them to every Linux.
+  // An app reads the bundled workflows and the pages of the console from their packages at run time. Only users of
+  // Postgres install pg. The native code of libsql is in one package for each platform, which can't be bundled. libsql
+  // itself is bundled, because as a dependency it would install two of these packages on every Linux.
   external: [/^@workflowlookup\/(workflows|console)(\/|$)/, /^@libsql\//, 'pg'],
   noExternal: [/^(?!(@libsql\/.*|pg)$)/],
-  // From sources and ES modules, so that what is loaded late ends up apart from what every start needs.
+  // Bundle sources and ES modules, so that code that is loaded later is in other files than the code that each start needs.
   esbuildOptions: (options) => {
     options.conditions = ['@workflowlookup/source'];
     options.mainFields = ['module', 'main'];

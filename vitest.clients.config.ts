@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
-// Tests with real clients, which are large and installed from the registry: `npm run test:clients`.
+// `node scripts/run.mjs test:clients` runs these tests. They install real clients, which are large, from the registry.
 export default mergeConfig(
   defineConfig({ resolve: { conditions }, ssr: { resolve: { conditions } } }),
   defineConfig({

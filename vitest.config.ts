@@ -1,18 +1,18 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isLong } from './test/support/is-long.ts';
 
-// The source condition makes tests run on TypeScript sources: nothing has to be built first. Without `module`, for what
-// packages give bundlers is not always what Node can load.
+// With the source condition, tests run on TypeScript sources and need no build. The default condition `module` is left
+// out, because it selects files for bundlers, and Node can't load all of them.
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
-// Test files share a process, which loads every module once. These need one of their own: they replace a module, or look at
-// everything that the process has open.
+// Test files share a process, which loads each module once. These files need their own process, because they replace a
+// module, or inspect all files that the process has open.
 const alone = [
   'packages/host/test/audit-full-disk.test.ts',
   'packages/storage/test/files/live-edits.system.test.ts',
 ];
 
-// `npm test` leaves out the tests that `npm run test:system` runs; both set the variable or name the files.
+// `npm test` sets this variable, so that it leaves out the tests that `npm run test:system` runs.
 const half = process.env['WORKFLOWLOOKUP_TESTS'];
 const system = '**/*.system.test.ts';
 const leftOut = [...configDefaults.exclude, ...(half === 'unit' ? [system] : [])];
@@ -39,15 +39,15 @@ export default defineConfig({
         },
       },
     ],
-    // Much of the time is spent waiting for child processes and files, so no core is kept free.
+    // Use all cores, because tests often wait for child processes and files.
     maxWorkers: '100%',
-    // The gate runs the tests of each package by themselves: sources that several share are transformed once.
+    // `npm test` starts vitest once for each package. With this cache, it compiles each source file only once.
     experimental: { fsModuleCache: true },
     globalSetup: ['test/support/temporary-files.ts'],
     setupFiles: ['test/support/long-form.ts'],
-    // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
+    // Wait long, because everything is slow on a busy machine. No test requires that something happens quickly.
     expect: { poll: { timeout: 30_000 } },
-    // Several times what a test takes on a busy machine. It only has to end a test that hangs.
+    // Several times the longest duration of a test on a busy machine, because it must only end tests that hang.
     testTimeout: isLong ? 600_000 : 90_000,
     hookTimeout: 60_000,
   },

@@ -7,7 +7,7 @@ import { publicPackages } from './scripts/support/workspace.mjs';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const area = areas[(process.env['WORKFLOWLOOKUP_MUTATION'] ?? 'conditions') as keyof typeof areas];
 
-/** The copy in which code is changed has no packages of its own: their names lead to the sources beside this file. */
+/** Maps our packages to their sources beside this file. It is in Stryker's copy of the repository, where nothing is linked. */
 const alias = publicPackages().flatMap(({ folder, manifest }) =>
   Object.entries<Readonly<Record<string, string>>>(manifest.exports ?? {}).flatMap(([subpath, target]) => {
     const source = target['@workflowlookup/source'];
@@ -21,7 +21,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: area.tests.map((folder) => `${folder}/**/*.test.ts`),
-    // Code that is changed counts what it is asked for, which makes it several times slower.
+    // Stryker adds code that counts which statements each test runs. It makes the tests several times slower.
     testTimeout: 60_000,
     exclude: [...area.without, 'fuzz.test.ts'].map((file) => `**/${file}`),
   },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 import { app, jobThread } from '../../tsup.base.ts';
 
-// The scripts of the repository print the same blocks as `connect`.
+// scripts/start.mjs imports `client-configs`, because it prints the same configuration blocks as `connect`.
 export default defineConfig(
   app({ main: 'src/main.ts', 'client-configs': 'src/connect/clients.ts', 'job-thread': jobThread }),
 );

@@ -11,7 +11,7 @@ function preloadMain(): Plugin {
       const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
       const main = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'));
       const names = new Set(main === undefined ? [] : [main.fileName]);
-      // A set also visits what is added to it meanwhile.
+      // The loop also visits names that are added to the set during the loop.
       for (const name of names)
         for (const one of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(one);
       const styles = chunks.flatMap(({ fileName, viteMetadata }) =>
@@ -30,23 +30,24 @@ function preloadMain(): Plugin {
   };
 }
 
-// What is built obeys `default-src 'self'`: nothing inline, nothing from elsewhere, no data: URLs.
+// The built pages must work with the policy `default-src 'self'`: no inline code, no other hosts, no data: URLs.
 export default defineConfig({
   base: '/console/',
   plugins: [react(), preloadMain()],
-  // The little code of ours that it shares with the server comes from sources, so that a test needs no build of them.
+  // Bundle the sources of our packages, so that tests don't have to build these packages first.
   resolve: { conditions: ['@workflowlookup/source', ...defaultClientConditions] },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The editor is large and loaded late; a test holds what is loaded first.
+    // The editor is large, but it is loaded later. A test limits the size of the first load.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What `main.tsx` imports is one file: a browser needs some milliseconds for each, even from its cache.
+          // Put the imports of `main.tsx` into one file, because a browser needs some milliseconds for each file, even from
+          // its cache.
           groups: [
             {
               name: 'start',
