@@ -23,7 +23,7 @@ function makeAndUnpack(): Manifest {
   return JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')) as Manifest;
 }
 
-/** Starts the server as a desktop client does; gives the results of some calls. */
+/** Starts the server like a desktop client does, and returns the results of the calls. */
 function ask({ server }: Manifest, calls: readonly { method: string; params: object }[]): object[] {
   const { command, args } = server.mcp_config;
   const input = calls.map((call, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...call })}\n`).join('');
@@ -38,7 +38,7 @@ function ask({ server }: Manifest, calls: readonly { method: string; params: obj
     .map((line) => (JSON.parse(line) as { result: object }).result);
 }
 
-test('The bundle for desktop clients is valid, names no folder of this machine, and starts a server', () => {
+test('The bundle for desktop clients is valid, contains no paths of this machine, and starts a server', () => {
   const manifest = makeAndUnpack();
   const clientInfo = { name: 'desktop', version: '1.0.0' };
   const [opened, listed, started] = ask(manifest, [

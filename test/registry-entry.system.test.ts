@@ -42,7 +42,7 @@ test('The entry for the MCP registry follows the rules of the registry', () => {
   expect(entry.description.length).toBeLessThanOrEqual(100);
 });
 
-test('The entry for the MCP registry has options and variables of the server', () => {
+test('The entry for the MCP registry has only options and variables that the server supports', () => {
   const usage = execFileSync(process.execPath, [join(root, 'apps/stdio/dist/main.js'), '--help'], {
     encoding: 'utf8',
   });

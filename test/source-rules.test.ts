@@ -7,7 +7,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const sources = [...packageFolders().map((folder) => `${folder}/src`), 'scripts'].flatMap(filesUnder);
 
-test('Every catch uses its error, or says why it is ignored', () => {
+test('Every catch block uses its error, or a comment says why it is ignored', () => {
   expect(sources.length).toBeGreaterThan(50);
   expect(sources.flatMap((file) => catchSaysWhy(file, read(file)))).toEqual([]);
 });
@@ -25,24 +25,24 @@ function filesUnder(folder: string): readonly string[] {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
     return names.filter((name) => /\.(tsx?|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
   } catch (error) {
-    // A package of data has no sources.
+    // The package with the bundled workflows has no sources.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
 }
 
-/** A rule that no tool has: what a file breaks, as lines that say where. */
+/** A rule that no lint tool has. It returns a line for each violation in a file. */
 type SourceRule = (file: string, text: string) => readonly string[];
 
-/** A catch that binds no error says why the error can be let go, in a comment that opens its block. */
+/** Requires that a catch block without an error variable starts with a comment, which says why the error is ignored. */
 const catchSaysWhy: SourceRule = (file, text) =>
   placesOf(text, /\bcatch\s*\{(?!\s*(?:\/\/|\/\*))/g).map(
-    (line) => `${file}:${line} lets an error go and does not say why`,
+    (line) => `${file}:${line} ignores an error without a comment that says why`,
   );
 
-/** The lock file holds no host: it means the same behind every mirror. */
+/** Requires that the lock file contains no host names, so that it also works with a mirror of the registry. */
 const lockFileNamesNoHost: SourceRule = (file, text) =>
-  placesOf(text, /https?:\/\/|tarball:/g).map((line) => `${file}:${line} names a host`);
+  placesOf(text, /https?:\/\/|tarball:/g).map((line) => `${file}:${line} has a host name`);
 
 function placesOf(text: string, pattern: RegExp): readonly number[] {
   return [...text.matchAll(pattern)].map(({ index }) => text.slice(0, index).split('\n').length);

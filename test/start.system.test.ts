@@ -12,7 +12,7 @@ const usual = 'http://127.0.0.1:8420/mcp/TOKEN';
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What `npm start` runs once the checkout is built. */
+/** Runs the script that `npm start` runs after the build. */
 function run(args: readonly string[]) {
   const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { env: { HOME: home } });
   onTestFinished(() => void child.kill('SIGTERM'));
@@ -21,7 +21,7 @@ function run(args: readonly string[]) {
   return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
 }
 
-/** Starts a server, and waits until it has said how to connect to it. */
+/** Starts a server, and waits until the script has printed how to connect to it. */
 async function serve(args: readonly string[]) {
   const { child, shown, ended } = run(args);
   while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
@@ -29,7 +29,7 @@ async function serve(args: readonly string[]) {
   return { child, shown, ended, url };
 }
 
-test('npm start runs a server, says how to connect over HTTP and over stdio, and stops what it started', async () => {
+test('npm start runs a server, prints how to connect over HTTP and stdio, and stops the server', async () => {
   const { child, shown, ended, url } = await serve(['--port', '0']);
   const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
     .map(([, text = '']) => text)
@@ -86,7 +86,7 @@ test('npm start collects evidence only in the project that --project names', asy
     expect(await run([...common, ...wrong]).ended).toEqual([2, null]);
 }, 60_000);
 
-/** Starts a server and a session, and returns what `collect_evidence` answers. */
+/** Starts a server and a session, and returns the response of `collect_evidence`. */
 async function collectWith(args: readonly string[]): Promise<unknown> {
   const { child, ended, url } = await serve(args);
   let session: Readonly<Record<string, string>> = {};

@@ -6,8 +6,8 @@ test('Every package follows the dependency rules, pins its dependencies, runs it
   expect(topologyProblems(readPackages())).toEqual([]);
 });
 
-/** The packages of ours that each package may need at run time or, for an app, put into its bundle. */
-const arrows: Readonly<Record<string, readonly string[]>> = {
+/** Which of our packages each package may need at run time, or an app may have in its bundle. */
+const dependencyRules: Readonly<Record<string, readonly string[]>> = {
   '@workflowlookup/schema': [],
   '@workflowlookup/conditions': ['@workflowlookup/schema'],
   '@workflowlookup/validation': ['@workflowlookup/schema', '@workflowlookup/conditions'],
@@ -85,7 +85,7 @@ function topologyProblems(packages: readonly Package[]): readonly string[] {
   const published = packages.filter(({ manifest }) => manifest.private !== true);
   const versions = new Set(published.map(({ manifest }) => manifest.version));
   return [
-    ...published.flatMap(arrowProblems),
+    ...published.flatMap(dependencyProblems),
     ...published.flatMap(fieldProblems),
     ...packages.flatMap(pinProblems),
     ...packages.flatMap(scriptProblems),
@@ -95,10 +95,10 @@ function topologyProblems(packages: readonly Package[]): readonly string[] {
   ];
 }
 
-function arrowProblems({ folder, manifest }: Package): readonly string[] {
+function dependencyProblems({ folder, manifest }: Package): readonly string[] {
   const { name, dependencies, peerDependencies, devDependencies } = manifest;
-  const allowed = arrows[name];
-  if (allowed === undefined) return [`${name} has no row in the table of arrows`];
+  const allowed = dependencyRules[name];
+  if (allowed === undefined) return [`${name} has no row in the table of test/topology.test.ts`];
   // An app bundles its dependencies, so they are devDependencies.
   const bundled = folder.startsWith('apps/') ? devDependencies : {};
   const needed = Object.keys({ ...dependencies, ...peerDependencies, ...bundled });
@@ -124,7 +124,7 @@ function fieldProblems({ folder, manifest, hasReadme }: Package): readonly strin
     .map((what) => `${name} lacks ${what}`);
 }
 
-/** Ours are linked, everything else is one exact version. */
+/** Returns the dependencies that are not pinned: our packages must be linked, and others must have an exact version. */
 function pinProblems({ manifest: { name, dependencies, devDependencies } }: Package): readonly string[] {
   return Object.entries({ ...dependencies, ...devDependencies })
     .filter(([one, range]) =>
@@ -133,10 +133,10 @@ function pinProblems({ manifest: { name, dependencies, devDependencies } }: Pack
     .map(([one, range]) => `${name} asks for ${one} ${range}: pin it`);
 }
 
-/** `npm test` runs the tests of the packages that have this script. */
+/** Checks that a package with tests has a script `test`. `npm test` runs no other packages. */
 function scriptProblems({ manifest: { name, scripts }, hasTests }: Package): readonly string[] {
   return hasTests && scripts?.['test'] === undefined
-    ? [`${name} has tests and no script 'test' that runs them`]
+    ? [`${name} has tests, but no script 'test' that runs them`]
     : [];
 }
 

@@ -8,7 +8,7 @@ import { parse as parseYaml } from 'yaml';
 import { blocks, repository } from '../support/documents.ts';
 import { readPackages } from '../support/manifest.ts';
 
-/** What reads a block, by the first word behind its fence; commands, TypeScript and pictures are looked at elsewhere. */
+/** The parser of a block, by the first word after its fence. Other tests check commands, TypeScript and diagrams. */
 const readers: Readonly<Record<string, ((text: string) => unknown) | 'elsewhere'>> = {
   json: JSON.parse,
   yaml: (text) => parseYaml(text),
@@ -23,7 +23,7 @@ function languageOf(info: string): string {
   return info.split(' ', 1)[0] ?? '';
 }
 
-test('Every block names its language, and is of a language that is checked', () => {
+test('Every code block has a language that is checked', () => {
   const unknown = blocks().filter(({ info }) => readers[languageOf(info)] === undefined);
   expect(unknown).toEqual([]);
 });

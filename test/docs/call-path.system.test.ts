@@ -6,6 +6,6 @@ test('docs/architecture.md lists the files that run during a call', { timeout: 6
   const [block] = blocks().filter(
     ({ file, info }) => file === 'docs/architecture.md' && info === 'text files',
   );
-  // `node scripts/call-path.mjs --update` writes them anew.
+  // To update the list, run `node scripts/call-path.mjs --update`.
   expect(block?.text.trim()).toBe(describePaths(await callPaths()));
 });

@@ -10,24 +10,25 @@ const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8
   readonly scripts: Readonly<Record<string, string>>;
   readonly packageManager: string;
 };
-/** The drivers of databases that a user of the storage package installs. */
+/** The database drivers that users of the storage package install. */
 const drivers = Object.keys(readManifest('packages/storage').peerDependencies ?? {});
-/** The address to clone, and the folder that makes. */
+/** A manifest with the address of our repository. */
 const ours = textOf('packages/core/package.json');
+/** The folder that a clone of our repository creates. */
 const cloned = 'workflowlookup';
 const published = publicPackages().map(({ manifest: { name } }: { manifest: { name: string } }) => name);
 
-/** The tasks that the script names when it is called without one. */
+/** The tasks that scripts/run.mjs lists if it is called without one. */
 const tasks = [
   ...spawnSync(process.execPath, [join(repository, 'scripts', 'run.mjs')], {
     encoding: 'utf8',
   }).stderr.matchAll(/^ {2}(\S+)/gm),
 ].map(([, name]) => name);
 
-/** Says what is wrong with the words that follow a program; nothing where all is well. */
+/** Returns the problem in the arguments of a program, or `undefined` if they are right. */
 type Check = (args: readonly string[], file: string) => string | undefined;
 
-/** What is typed, by the program it begins with. */
+/** The checks of commands, by program. */
 const checks: Readonly<Record<string, Check>> = {
   npm: checkNpm,
   npx: checkNpx,
@@ -38,10 +39,10 @@ const checks: Readonly<Record<string, Check>> = {
     unless(folder === cloned || existsSync(join(repository, folder)), `no folder ${folder}, in ${file}`),
 };
 
-/** Their own tests hold them to what documents say: `documented-commands` and `every-command`, each in its app. */
+/** Programs whose commands are checked by tests of their apps: `documented-commands` and `every-command`. */
 const heldByTheirApps = ['workflowlookup', 'workflowlookup-stdio', 'workflowlookup-http'];
 
-/** Programs of others, which no test of ours can ask. */
+/** Programs that are not ours. Their commands are not checked. */
 const foreign = ['openssl', 'claude', 'docker', 'export', 'source'];
 
 function unless(isRight: boolean, problem: string): string | undefined {
@@ -66,7 +67,7 @@ function checkNpm([verb = '', ...rest]: readonly string[], file: string): string
 
 function checkRow(name: string): string | undefined {
   const isRow = existsSync(join(repository, 'benchmarks', 'rows', `${name}.mjs`));
-  return unless(name === '--' || isRow, `no row ${name}`);
+  return unless(name === '--' || isRow, `no benchmark ${name}`);
 }
 
 function checkNpx(words: readonly string[]): string | undefined {
@@ -83,14 +84,14 @@ function checkNode([script = '', ...rest]: readonly string[], file: string): str
   if (!script.startsWith('benchmarks/')) return undefined;
   const text = readFileSync(join(place, source), 'utf8');
   const flags = rest.filter((word) => word.startsWith('--'));
-  return flags.map((flag) => unless(text.includes(flag), `${script} knows no ${flag}`)).find(Boolean);
+  return flags.map((flag) => unless(text.includes(flag), `${script} has no option ${flag}`)).find(Boolean);
 }
 
-/** What is wrong with a command; nothing where all is well. */
+/** Returns the problem in a command, or `undefined` if it is right. */
 function problemOf({ file, words: [program = '', ...args] }: Command): string | undefined {
   if ([...heldByTheirApps, ...foreign].includes(program)) return undefined;
   const check = checks[program];
-  return check === undefined ? `nothing tells whether there is ${program}` : check(args, file);
+  return check === undefined ? `no check for the program ${program}` : check(args, file);
 }
 
 test.each(commands())('The command in $file exists: $line', (command) => {

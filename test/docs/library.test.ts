@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { textOf } from '../support/documents.ts';
 import { readPackages } from '../support/manifest.ts';
 
-/** The libraries that are published: what apps export is for each other. */
+/** The published libraries. Apps are not among them, because they only export code for each other. */
 const libraries = readPackages().filter(
   ({ folder, manifest }) => folder.startsWith('packages/') && manifest.private !== true,
 );
@@ -15,7 +15,7 @@ const entries = libraries.flatMap(({ folder, manifest: { name, exports = {} } })
   }),
 );
 
-test('docs/library.md has a row for every entry of the packages, with its report', () => {
+test('docs/library.md has a row for every entry of the packages, with a link to its report', () => {
   const rows = textOf('docs/library.md').matchAll(/^\| (`@\S+`).*\((\S+)\) +\|$/gm);
   expect([...rows].map(([, name, report]) => `${name} ${report}`).toSorted()).toEqual(entries.toSorted());
 });

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchorsOf, links, repository, sources, textOf } from '../support/documents.ts';
 
-/** Whether a file or folder is there, and in it the heading that an anchor names. */
+/** Returns whether a file or folder exists and, if there is an anchor, has a heading with this anchor. */
 function isPlace(file: string, anchor: string | undefined): boolean {
   if (!existsSync(join(repository, file))) return false;
   return anchor === undefined || (file.endsWith('.md') && anchorsOf(file).has(anchor));

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { blocks, repository } from '../support/documents.ts';
 
-/** Programs in READMEs that run to their end as they are, and what they print in the end. */
+/** The TypeScript blocks in the READMEs of core and host. */
 const programs = blocks().filter(
   ({ file, info }) => info === 'ts' && ['packages/core/README.md', 'packages/host/README.md'].includes(file),
 );
@@ -40,7 +40,7 @@ async function outputOf(text: string): Promise<string> {
   }
 }
 
-test('The first program of core prints a refusal, a checkpoint for a person, and the end', async () => {
+test('The first program in the README of core shows a refusal, a waiting checkpoint and a completed session', async () => {
   const output = await outputOf(programs[0]?.text ?? '');
   const statuses = [...output.matchAll(/status: '(\w+)'/g)].map(([, status]) => status);
   expect(statuses).toEqual(['active', 'refused', 'active', 'waiting', 'refused', 'completed']);
@@ -53,6 +53,6 @@ test('The refusal in the README of core matches the output of its first program'
   expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(lines[1] ?? ''));
 });
 
-test('The second program of core passes its checkpoint to the user and completes', async () => {
+test('The second program in the README of core shows its checkpoint to the user and completes', async () => {
   expect((await outputOf(programs[1]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
 });

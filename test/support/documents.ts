@@ -20,28 +20,28 @@ export interface Block {
   readonly text: string;
 }
 
-/** A link of a document that leads to a file of the repository or a heading of one. */
+/** A link in a document to a file of the repository, or to a heading in one. */
 export interface Link {
   readonly file: string;
-  /** As it is written. */
+  /** The text of the link's target. */
   readonly target: string;
 }
 
-/** A line that a reader is to type. */
+/** A command that a document tells its readers to type. */
 export interface Command {
   readonly file: string;
-  /** As a shell is given it, without comments. */
+  /** The command without comments. */
   readonly line: string;
-  /** The line in words. */
+  /** The command, split into words. */
   readonly words: readonly string[];
 }
 
-/** Every Markdown document of the repository. */
+/** Returns every Markdown document, relative to the repository. */
 function documents(): readonly string[] {
   return filesBelow('').filter((path) => path.endsWith('.md'));
 }
 
-/** Every source file of the packages and apps, relative to the repository. */
+/** Returns every source file of the packages and apps, relative to the repository. */
 export function sources(): readonly string[] {
   return ['packages', 'apps'].flatMap(filesBelow).filter((path) => /\/src\/.*\.ts$/.test(path));
 }
@@ -54,7 +54,7 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export function textOf(file: string): string {
   return readFileSync(join(repository, file), 'utf8');
 }
@@ -69,7 +69,7 @@ function treeOf(file: string): Tree {
   return tree;
 }
 
-/** The fenced blocks of every document. */
+/** Returns the fenced blocks of all documents. */
 export function blocks(): readonly Block[] {
   const found: Block[] = [];
   for (const file of documents())
@@ -79,7 +79,7 @@ export function blocks(): readonly Block[] {
   return found;
 }
 
-/** The links of every document that do not leave the repository. */
+/** Returns the links in all documents to files of the repository. */
 export function links(): readonly Link[] {
   const found: Link[] = [];
   for (const file of documents())
@@ -90,7 +90,7 @@ export function links(): readonly Link[] {
   return found;
 }
 
-/** The commands in the fenced blocks of every document that are for a shell. */
+/** Returns the commands in the shell blocks of all documents. */
 export function commands(): readonly Command[] {
   return blocks()
     .filter(({ info }) => info === 'sh')
@@ -98,7 +98,7 @@ export function commands(): readonly Command[] {
     .filter(({ line }) => line !== '');
 }
 
-/** What documents name in their sentences as code, as if each were a command. */
+/** Returns all inline code of the documents, each parsed as a command. */
 export function mentions(): readonly Command[] {
   const found: Command[] = [];
   for (const file of documents())
@@ -106,7 +106,7 @@ export function mentions(): readonly Command[] {
   return found;
 }
 
-/** Returns what follows one of several prefixes, for the commands with such a prefix. */
+/** Returns the commands that start with one of these prefixes, with the arguments after it. */
 export function argumentsAfter(
   ...beginnings: readonly (readonly string[])[]
 ): readonly { readonly file: string; readonly line: string; readonly args: readonly string[] }[] {
@@ -116,14 +116,14 @@ export function argumentsAfter(
   });
 }
 
-/** Cuts a line into words as a shell does, as far as documents need it. */
+/** Splits a line into words like a shell. It supports only the syntax that the documents use. */
 function commandIn(file: string, text: string): Command {
   const line = text.replace(/(^| +)(#| > ).*$/, '').trim();
   const words = [...line.matchAll(/'([^']*)'|([^\s']+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   return { file, line, words };
 }
 
-/** The anchors of a document, as GitHub makes them. */
+/** Returns the anchors that GitHub gives the headings of a document. */
 export function anchorsOf(file: string): ReadonlySet<string> {
   const slugger = new GithubSlugger();
   const anchors = new Set<string>();

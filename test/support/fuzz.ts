@@ -3,24 +3,24 @@ import { expect } from 'vitest';
 import { isLong } from './is-long.ts';
 import { printFigures } from './print-figures.ts';
 
-/** How long each kind of input is tried; the seven kinds come to half a minute, or to an hour. */
+/** How long each of the seven kinds of input is tested. */
 const fuzzMs = isLong ? 520_000 : 1_000;
 
-/** On a busy machine, fewer fit into that time, and some outcomes are rare. */
+/** The least number of inputs. A busy machine would test too few in the time above, and miss rare outcomes. */
 const leastInputs = 500;
 
-/** What a test that tries one kind may take. */
+/** The options of a test for one kind of input. */
 export const fuzzOptions = { timeout: 2 * fuzzMs + 60_000 };
 
-/** What one input may take of the processor, whatever else the machine does. */
+/** The processor time that one input may take. Unlike elapsed time, it doesn't depend on other load. */
 const limitMs = 1000;
 
-/** The surrogates: code points of Unicode that are not characters. */
+/** The surrogates, which are code points of Unicode but not characters. */
 const surrogates = { from: 0xd800, count: 0x800 };
 
 /**
- * Any character, as the `unit` of `fc.string`. The unit `binary` has the same characters, and makes a table of all of them
- * first, which takes a second and 100 MB in each process.
+ * Any character, as the `unit` of `fc.string`. The unit `binary` has the same characters, but it first creates a table of
+ * all of them. This takes a second and 100 MB in each process.
  */
 export const anyCharacter = fc.nat(0x10_ffff - surrogates.count).map(
   (at) => String.fromCodePoint(at < surrogates.from ? at : at + surrogates.count),
@@ -31,15 +31,15 @@ export const anyCharacter = fc.nat(0x10_ffff - surrogates.count).map(
   },
 );
 
-/** What texts are made of. */
+/** The parts from which texts are generated. */
 export interface Corpus {
-  /** Whole texts of this kind. */
+  /** Complete texts. */
   readonly seeds: readonly string[];
-  /** Parts that mean something in them. */
+  /** Parts with a meaning in these texts, such as keywords. */
   readonly tokens: readonly string[];
 }
 
-/** Gives texts made of a corpus to a function that must neither throw nor hang; says how often it gave back what. */
+/** Calls a function with generated texts. It must neither throw nor hang. Returns how often it returned each outcome. */
 export async function fuzz(
   kind: string,
   corpus: Corpus,
@@ -55,12 +55,12 @@ export async function fuzz(
     inputs += 1;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     slowestMs = Math.max(slowestMs, (user + system) / 1000);
-    expect((user + system) / 1000, 'milliseconds of the processor').toBeLessThan(limitMs);
+    expect((user + system) / 1000, 'milliseconds of processor time').toBeLessThan(limitMs);
   });
   const until = performance.now() + fuzzMs;
   for (let tried = 0; performance.now() < until || tried < leastInputs; tried += 100)
     await fc.assert(property, { numRuns: 100 });
-  printFigures(`fuzz, ${kind}`, { inputs, ...outcomes, 'slowest (ms of the processor)': slowestMs });
+  printFigures(`fuzz, ${kind}`, { inputs, ...outcomes, 'slowest (ms of processor time)': slowestMs });
   return outcomes;
 }
 
@@ -80,7 +80,7 @@ const spliced =
   (text, from, to) =>
     text.slice(0, from) + other.slice(to);
 
-/** Texts of a corpus with a few edits, texts put together from its tokens, and any text. */
+/** Generates seeds with a few edits, sequences of tokens, and random texts. */
 function textsOf({ seeds, tokens }: Corpus): fc.Arbitrary<string> {
   const put = fc.oneof(fc.constantFrom(...tokens), fc.string({ unit: anyCharacter, maxLength: 4 }));
   const edit = fc.oneof(

@@ -1,4 +1,5 @@
-// Runs the Inspector's command line once for each message, as its launcher does; needs a Node newer than our oldest.
+// Runs the Inspector's command line once for each message, like its launcher does. The Inspector needs a newer Node than
+// our oldest supported version.
 import { pathToFileURL } from 'node:url';
 
 const [node = '', script = '', commandLine = ''] = process.argv;

@@ -7,11 +7,11 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { newerNode } from '../../scripts/support/newer-node.mjs';
 
-/** The Inspector's command line as a client: it connects anew for each call. */
+/** The Inspector's command line as a client. It opens a new connection for each call. */
 export interface Inspector {
-  /** @throws Error for a tool whose schema some hosts could not read */
+  /** @throws Error if some hosts can't read the schema of a tool */
   listTools(): Promise<unknown>;
-  /** @throws Error for an answer that is an error too */
+  /** @throws Error also if the result of the tool is an error */
   callTool(call: { readonly name: string; readonly arguments: object }): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/i
 const commandLine = join(dirname(manifest), 'clients', 'cli', 'build', 'index.js');
 const driver = fileURLToPath(new URL('inspector-driver.ts', import.meta.url));
 
-/** Opens it at a server: an address, or a command and its arguments. Its home is a folder that goes with it. */
+/** Starts the Inspector for a server: an address, or a command and its arguments. Its home is a temporary folder. */
 export async function openInspector(...server: readonly string[]): Promise<Inspector> {
   const home = await mkdtemp(join(tmpdir(), 'inspector-'));
   const child = fork(driver, [commandLine], {

@@ -1,2 +1,2 @@
-/** Whether every suite runs in its long form: `npm run test:long` asks for it. */
+/** Whether `npm run test:long` runs the tests, with more random cases and longer runs. */
 export const isLong = process.env['WORKFLOWLOOKUP_LONG'] === '1';

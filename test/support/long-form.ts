@@ -1,6 +1,6 @@
 import { isLong } from './is-long.ts';
 
-// In the long form, properties run until a rare case has had its chance.
+// With so many runs, property tests also find rare cases.
 if (isLong) {
   const { configureGlobal } = await import('fast-check');
   configureGlobal({ numRuns: 10_000 });

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolders, readManifest, root } from '../../scripts/support/workspace.mjs';
 
-/** Where an entry of an export map leads, or the file itself. */
+/** The target of an entry in an export map: files by condition, or one file. */
 type ExportTarget = string | Readonly<Record<string, string>>;
 
-/** The fields of a package.json that are pinned here. */
+/** The fields of a package.json that tests read. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -26,15 +26,15 @@ interface Manifest {
 
 /** A package of the workspace. */
 export interface Package {
-  /** Relative to the root. */
+  /** The folder, relative to the root. */
   readonly folder: string;
   readonly manifest: Manifest;
   readonly hasReadme: boolean;
-  /** Whether it has tests of which some are not named `*.system.test.ts`. */
+  /** Whether it has test files that are not named `*.system.test.ts`. */
   readonly hasTests: boolean;
 }
 
-/** Every package of the workspace, by folder. */
+/** Returns every package of the workspace, sorted by folder. */
 export function readPackages(): readonly Package[] {
   return packageFolders().map((folder) => ({
     folder,

@@ -1,6 +1,4 @@
-// Shows the messages of a package as one text, for the snapshot that holds their words.
-
-/** For each function of a catalogue, and of the objects in it, the arguments of one or more calls. */
+/** The arguments of one or more calls, for each function of a catalogue and of the objects in it. */
 export type Samples<Catalogue> = {
   readonly [
     Name in keyof Catalogue as Catalogue[Name] extends Shown ? never : Name
@@ -12,7 +10,7 @@ export type Samples<Catalogue> = {
 /** A text, or an error with a suggestion. */
 type Shown = string | { readonly message: string };
 
-/** Returns each message of a catalogue on a line of its own, after its name. */
+/** Returns the messages of a catalogue as one text for a snapshot. Each message is on its own line, after its name. */
 export function messageTexts<Catalogue extends object>(
   catalogue: Catalogue,
   samples: Samples<Catalogue>,

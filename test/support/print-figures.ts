@@ -1,7 +1,7 @@
-/** Prints what a bar came to, in one line that the gate repeats. */
-export function printFigures(bar: string, figures: Readonly<Record<string, string | number>>): void {
+/** Prints the figures that a test measured, in one line that scripts/gate.mjs repeats. */
+export function printFigures(what: string, figures: Readonly<Record<string, string | number>>): void {
   const parts = Object.entries(figures).map(([name, figure]) => `${name} ${shown(figure)}`);
-  process.stdout.write(`figures: ${bar}: ${parts.join(', ')}\n`);
+  process.stdout.write(`figures: ${what}: ${parts.join(', ')}\n`);
 }
 
 function shown(figure: string | number): string {

@@ -1,15 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file system in memory, which Linux has for every process. */
+/** On Linux, a file system in memory. */
 const memory = '/dev/shm';
 
-/** Several times what the temporary files of all tests take. */
+/** Several times the size of the temporary files of all tests. */
 const neededBytes = 4 * 2 ** 30;
 
 /**
- * Has the tests of `npm test` make their temporary files in memory, if there is much of it, and removes them in the end. No
- * test can tell whether a database has reached the disk, and waiting for that took a sixth of their time.
+ * Lets the tests of `npm test` create their temporary files in memory, if there is enough, and removes the files at the
+ * end. Waiting for databases to be written to the disk would take a sixth of the time, and no test can notice it.
  */
 export function setup(): (() => void) | undefined {
   if (process.env['WORKFLOWLOOKUP_TESTS'] !== 'unit' || !isUsable()) return undefined;
@@ -24,7 +24,7 @@ export function setup(): (() => void) | undefined {
   };
 }
 
-/** Removes the folders of runs that were killed: their memory would be lost until the machine starts again. */
+/** Removes the folders of runs that were killed. Otherwise, they would take memory until the machine restarts. */
 function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     const pid = /^wl-tests-(\d+)-/.exec(name)?.[1];
@@ -33,7 +33,7 @@ function removeLeftovers(): void {
   }
 }
 
-/** Containers often have only a little of it, in which no program may be run. */
+/** Returns whether the file system is large enough and allows programs to run. In containers, it often isn't and doesn't. */
 function isUsable(): boolean {
   try {
     const mount = readFileSync('/proc/mounts', 'utf8')
@@ -43,7 +43,7 @@ function isUsable(): boolean {
     const { bavail, bsize } = statfsSync(memory);
     return mount?.[3]?.split(',').includes('noexec') === false && bavail * bsize >= neededBytes;
   } catch {
-    // Other systems have none.
+    // Other systems don't have it.
     return false;
   }
 }
