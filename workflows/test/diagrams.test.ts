@@ -13,7 +13,7 @@ const workflows: readonly Workflow[] = [
   ...folders.flatMap(({ workflow }) => workflow ?? []),
 ];
 
-/** Ids of everything its author gave an id that a picture shows as a node. */
+/** Returns the ids of all parts of a workflow that a diagram shows as nodes. */
 function authored(workflow: Workflow): readonly string[] {
   if (workflow.kind === 'steps') return [...walkSteps(workflow.definition.steps)].map(({ step }) => step.id);
   return workflow.activities.flatMap(({ id, definition }) => [
@@ -25,7 +25,7 @@ function authored(workflow: Workflow): readonly string[] {
   ]);
 }
 
-/** Ids of nodes that can be reached from the start. */
+/** Returns the ids of the nodes that can be reached from the start. */
 function reached({ nodes, edges }: Diagram): ReadonlySet<string> {
   const groups = new Map(nodes.map(({ id, parent }) => [id, parent]));
   const found = new Set(['start']);
@@ -41,9 +41,9 @@ describe.each(workflows)('the diagram of $id', (workflow) => {
   const full = drawWorkflow(workflow);
 
   it.each([
-    { of: 'all of it', picture: full },
-    { of: 'what is left when it is folded', picture: foldDiagram(full) },
-  ])('of $of has unique ids, and edges only between existing nodes that are not groups', ({ picture }) => {
+    { form: 'complete', picture: full },
+    { form: 'folded', picture: foldDiagram(full) },
+  ])('has unique ids, and edges only between existing nodes that are not groups: $form', ({ picture }) => {
     const ids = picture.nodes.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(picture.edges.map(({ id }) => id)).size).toBe(picture.edges.length);
@@ -56,18 +56,18 @@ describe.each(workflows)('the diagram of $id', (workflow) => {
     expect(early).toEqual([]);
   });
 
-  it('shows everything that the author named', () => {
+  it('shows every part that has an id', () => {
     const shown = new Set(full.nodes.map(({ ref }) => ref));
     expect(authored(workflow).filter((id) => !shown.has(id))).toEqual([]);
   });
 
-  it('has a path from the start to every node, and names no missing node', () => {
+  it('has a path from the start to every node, and no missing nodes', () => {
     const found = reached(full);
     expect(full.nodes.filter(({ id }) => !found.has(id))).toEqual([]);
     expect(full.nodes.filter(({ kind }) => kind === 'missing')).toEqual([]);
   });
 
-  it('is plain data, and the same each time', () => {
+  it('can be written as JSON, and is the same each time', () => {
     expect(JSON.parse(JSON.stringify(full))).toEqual(full);
     expect(drawWorkflow(workflow)).toEqual(full);
   });

@@ -12,7 +12,7 @@ const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
 describe.each(workflows.map(({ id }) => ({ id })))(
   'the first texts for an agent in a session on $id',
   ({ id }) => {
-    test('have few tokens for the operations of an orchestrator and a worker', async () => {
+    test('have few tokens of operations for an orchestrator and for a worker', async () => {
       const sessions = sessionsOnBundled();
       const { token } = await sessions.start({ agentId: 'agent', workflowId: id });
       const orchestrator = await sessions.workflow(token, { summary: true, full: false });
@@ -22,7 +22,7 @@ describe.each(workflows.map(({ id }) => ({ id })))(
       expect(countTokens(worker.value.bundle)).toBeLessThan(1500);
     });
 
-    test('have few tokens for an agent that works alone, and nothing about other agents', async () => {
+    test('have few tokens for an agent that works alone, and do not mention other agents', async () => {
       const sessions = sessionsOnBundled();
       const { value } = await sessions.start({ agentId: 'agent', workflowId: id, includeActivity: true });
       if (value.arrival?.kind !== 'activity')

@@ -11,7 +11,7 @@ const readings = await readBundledFolders();
 const workflows = readings.flatMap(({ workflow }) => workflow ?? []);
 
 describe('the bundled activity workflows', () => {
-  it('are those that have test walks', () => {
+  it('all have test walks', () => {
     expect(readings.map(({ id }) => id)).toEqual(allActivityWalks.map(({ id }) => id));
   });
 
@@ -28,7 +28,7 @@ describe('the bundled activity workflows', () => {
     },
   );
 
-  it.each(allActivityWalks)('have a walk along every transition and for every option: $id', (walks) => {
+  it.each(allActivityWalks)('have test walks for every transition and every option: $id', (walks) => {
     const activities = activitiesOf(workflowOf(walks));
     const { taken, answers } = walked(walks);
     const transitions = activities.flatMap(({ id, transitions: all = [] }) =>
@@ -38,18 +38,21 @@ describe('the bundled activity workflows', () => {
     expect(activities.flatMap(optionsOf).filter((option) => !answers.has(option))).toEqual([]);
   });
 
-  it.each(workflows)('have fields that an object and headings can give: $id', (workflow) => {
-    for (const step of stepsWithFields(workflow).values()) {
-      const good = sampleOf(step);
-      const issuesOf = (output: string) => judgeFields(step.fields, output).issues;
-      expect(issuesOf(JSON.stringify(good))).toEqual([]);
-      expect(issuesOf(withHeadings(good))).toEqual([]);
-      for (const { id } of step.fields.filter(({ required }) => required !== false)) {
-        const { [id]: _left, ...rest } = good;
-        expect(issuesOf(JSON.stringify(rest)).join()).toContain(`"${id}"`);
+  it.each(workflows)(
+    'accept the fields of a step as JSON or under headings, and name a missing one: $id',
+    (workflow) => {
+      for (const step of stepsWithFields(workflow).values()) {
+        const good = sampleOf(step);
+        const issuesOf = (output: string) => judgeFields(step.fields, output).issues;
+        expect(issuesOf(JSON.stringify(good))).toEqual([]);
+        expect(issuesOf(withHeadings(good))).toEqual([]);
+        for (const { id } of step.fields.filter(({ required }) => required !== false)) {
+          const { [id]: _left, ...rest } = good;
+          expect(issuesOf(JSON.stringify(rest)).join()).toContain(`"${id}"`);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe.each(workflows)('$id', (workflow) => {
@@ -78,12 +81,12 @@ describe.each(workflows)('$id', (workflow) => {
     expect(trapped.map(({ id }) => id)).toEqual([]);
   });
 
-  it('has a way out of every activity, whatever the variables are', () => {
+  it('has a default transition in every activity', () => {
     const open = activities.filter(({ transitions = [] }) => !transitions.some(({ isDefault }) => isDefault));
     expect(open.map(({ id }) => id)).toEqual([]);
   });
 
-  it('has a variable that each option of its checkpoints changes', () => {
+  it('sets a variable for each option of its checkpoints', () => {
     const idle = allCheckpoints.flatMap(({ id, options }) =>
       options
         .filter(({ effect }) => Object.keys(effect?.setVariable ?? {}).length === 0)
@@ -100,7 +103,7 @@ describe.each(workflows)('$id', (workflow) => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no variable that overrides the answer of a person', () => {
+  it('has a transition for each option that only a person can choose, so that no variable overrides the answer', () => {
     const loose = allCheckpoints.filter(
       ({ approver, options }) => approver === 'human' && options.some(({ effect }) => !effect?.transitionTo),
     );
@@ -146,7 +149,7 @@ function optionsOf({ id, checkpoints = [] }: Activity): readonly string[] {
   );
 }
 
-/** What the walks of a workflow take: ways from activity to activity, and answers. */
+/** Returns the transitions that the walks of a workflow take, and the options that they choose. */
 function walked({ walks }: ActivityWalks): { taken: ReadonlySet<string>; answers: ReadonlySet<string> } {
   const taken = new Set<string>();
   const answers = new Set<string>();
@@ -163,7 +166,7 @@ function walked({ walks }: ActivityWalks): { taken: ReadonlySet<string>; answers
   return { taken, answers };
 }
 
-/** The variables that options and entry actions of an activity set, and to what. */
+/** Returns the variables that options and entry actions of an activity set, with their values. */
 function assignmentsOf({
   checkpoints = [],
   entryActions = [],
@@ -178,7 +181,7 @@ function typeOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The `skill::operation` invocations in the descriptions of an activity's steps. */
+/** Returns the operations, such as `skill::operation`, that the descriptions of an activity's steps name. */
 function invocationsIn(activity: Activity): readonly string[] {
   return [...walkActivitySteps(activity)].flatMap(({ step: { description = '' } }) =>
     [...description.matchAll(/[a-z-]+::[a-z-]+/g)].map(([invoked]) => invoked),

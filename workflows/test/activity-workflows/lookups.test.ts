@@ -27,7 +27,7 @@ describe.each(allActivityWalks)('the lookup tools on $id', ({ id, walks }) => {
     });
   });
 
-  it('reach the end although nobody ever sets a variable', async () => {
+  it('reach the end even if no variable is ever set', async () => {
     const completedSteps: string[] = [];
     let reply = await engine.next({ workflowId: id, completedSteps });
     while (reply.step !== null) {
@@ -37,7 +37,7 @@ describe.each(allActivityWalks)('the lookup tools on $id', ({ id, walks }) => {
     expect(reply.isComplete).toBe(true);
   });
 
-  it('can check every step with the id that they returned', async () => {
+  it('can validate the output of every step that has criteria or fields', async () => {
     const ids = criteriaIds(workflowOf(id));
     const verdicts = await Promise.all(
       ids.map((stepId) => engine.validate({ workflowId: id, stepId, output: 'Done.' })),
@@ -59,7 +59,7 @@ function activityOf(workflowId: string, id: string): Activity {
   return found.definition;
 }
 
-/** What the answer to a call tells an agent to put into its context, and what the agent finds out. */
+/** Returns the variables that a visit adds to the context: those that the definition sets, and those that the agent sets. */
 function settingsOf({ entryActions = [], checkpoints = [] }: Activity, visit: ActivityVisit): Context {
   const { answers = {}, sets = {} } = visit;
   const entered = entryActions.map(({ target = '', value }) => [target, value] as const);

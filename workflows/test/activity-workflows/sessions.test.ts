@@ -41,7 +41,7 @@ interface Work {
   readonly steps: ReturnType<typeof stepsWithFields>;
 }
 
-/** Makes the calls that the session requires, with the answers of the visit, until it is in another activity. */
+/** Makes the calls that the session requires, with the answers of the visit, until it leaves the activity. */
 function leave(state: SessionState, visit: ActivityVisit, work: Work): SessionState {
   const [call] = nextCalls(state, work.navigator, 'declared').filter(({ kind }) => commands.includes(kind));
   if (call === undefined) throw new Error(`Nothing is legal in '${state.current}'`);
@@ -74,7 +74,7 @@ function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, w
     case 'present':
     case 'collect':
     case 'read-activity':
-      throw new Error(`${call.kind} is no command`);
+      throw new Error(`A call of kind '${call.kind}' is not expected`);
   }
 }
 

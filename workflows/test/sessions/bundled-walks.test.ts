@@ -33,7 +33,7 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
     await expectWhole(finished);
   });
 
-  it('is answered by people where it requires them', async () => {
+  it('needs a person for exactly the checkpoints that require one', async () => {
     const workflow = graphs.find((one) => one.id === id);
     const checkpoints = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
     const human = checkpoints
@@ -63,7 +63,7 @@ function servedOf(id: string): Workflow {
   return found;
 }
 
-/** Ended with a journal nobody changed, and warned of nothing but loops that were cut short, of each once. */
+/** Checks that a session has ended, that its journal is intact, and that it warned once about each loop at its maximum. */
 async function expectWhole({ sid, end, warnings, kept }: FinishedSession): Promise<void> {
   expect([...kept]).toEqual([]);
   expect(end).toMatchObject({ status: 'completed', next: [] });

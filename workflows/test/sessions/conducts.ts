@@ -4,15 +4,15 @@ import { sampleOf, stepsWithFields, withoutFields } from '../support/field-sampl
 import type { Sample, Walk } from '../step-workflows/walks/walk.ts';
 import type { Conduct } from './obedient-agent.ts';
 
-/** An activity of a walk, and what happens in it. */
+/** A visited activity of a walk, with its answers and variables. */
 type Visited = readonly [activity: string, visit: ActivityVisit];
 
-/** The path of a walk with every visit spelled out. */
+/** Returns the path of a walk with a visit for every activity. */
 export function visitsOf(path: ActivityWalks['walks'][number]['path']): readonly Visited[] {
   return path.map((entry) => (typeof entry === 'string' ? ([entry, {}] as const) : entry));
 }
 
-/** Plays the visits of a walk, one after the other. */
+/** Returns the conduct of an agent that follows a walk through an activity workflow. */
 export function actor(visits: readonly Visited[], workflow: Workflow): Conduct {
   const steps = stepsWithFields(workflow);
   let left = 0;
@@ -22,7 +22,7 @@ export function actor(visits: readonly Visited[], workflow: Workflow): Conduct {
       const name = step.split('::').at(-1) ?? '';
       const asked = steps.get(name);
       if (asked === undefined) return 'Done as described.';
-      // What was learned for this visit came first.
+      // The variables of this visit were requested first, so its number is already counted.
       return JSON.stringify(sampleOf(asked, visits[left - 1]?.[1].sets));
     },
     choose: ({ checkpoint }) => visits[left]?.[1].answers?.[checkpoint] ?? '',
@@ -34,7 +34,7 @@ export function actor(visits: readonly Visited[], workflow: Workflow): Conduct {
   };
 }
 
-/** Learns in each step what a walk says. */
+/** Returns the conduct of an agent that follows a walk through a step workflow. */
 export function follower(
   { steps }: Walk,
   samples: Readonly<Record<string, Sample>> | undefined,
@@ -55,7 +55,7 @@ export function follower(
   };
 }
 
-/** Who knows what the work taught leaves nothing to guess. */
+/** A walk sets every variable, so its agent never has to guess a value. */
 const certain: Pick<Conduct, 'settle' | 'clear'> = {
   settle: () => ({}),
   clear: () => ({}),

@@ -6,7 +6,7 @@ import { obey } from './obedient-agent.ts';
 import { isShown } from './problem-proofs.ts';
 import { wanderer } from './wanderer.ts';
 
-/** A folder of activity workflows that nobody here wrote, and that this repository does not have. */
+/** A folder of activity workflows from another project, which are not in this repository. */
 const directory = process.env['WORKFLOWLOOKUP_FOREIGN_DEFINITIONS'] ?? '';
 const foreign = directory === '' ? undefined : await openForeignDefinitions(directory);
 const { workflows = [], problems = [] } = foreign ?? {};
@@ -15,14 +15,14 @@ const seeds = [0, 1, 2];
 afterAll(() => foreign?.close());
 
 it('Definitions from other projects are read', ({ skip }) => {
-  skip(foreign === undefined, 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of activity workflows');
+  skip(foreign === undefined, 'Set WORKFLOWLOOKUP_FOREIGN_DEFINITIONS to a folder of activity workflows.');
   expect(workflows.length).toBeGreaterThan(0);
 });
 
 describe.each(problems.map((problem) => [problem.file, problem] as const))(
   'the problems in %s',
   (file, { issues }) => {
-    it('have a position in its text', async () => {
+    it('can be seen in its text', async () => {
       const errors = issues.filter(({ severity }) => severity === 'error');
       const shown = await Promise.all(errors.map((issue) => isShown(directory, file, issue)));
       expect(shown).toContain(true);
@@ -48,16 +48,16 @@ describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s
     },
   );
 
-  /** From the start to the end, with a journal nobody changed. */
+  /** Completes a session, and checks that its journal is intact. */
   async function walk(enforcement: 'advisory' | 'strict', seed: number): Promise<FinishedSession> {
-    if (foreign === undefined) throw new Error('there is nothing to walk');
+    if (foreign === undefined) throw new Error('There are no foreign definitions.');
     const finished = await obey(foreign.sessions(enforcement), id, wanderer(workflow, seed));
     const { sid, end, path, answers } = finished;
     expect(end).toMatchObject({ status: 'completed', next: [] });
     const loaded = await foreign.store.load(sid);
     const { revision, hash } = loaded?.session ?? {};
     expect(verifyChain(sid, await foreign.store.events(sid))).toEqual({ ok: true, head: { revision, hash } });
-    // Start and end, each activity, and each checkpoint twice.
+    // The start and the end are one event each, each activity is one, and each checkpoint is two.
     expect(revision).toBe(2 + path.length + 2 * answers.length);
     return finished;
   }

@@ -19,7 +19,7 @@ const served: readonly Workflow[] = [
 ];
 const workflows = createMemoryStore(served);
 
-/** Every file in `tests` is a test, which passes if it says so. */
+/** The files of a project. Every file in `tests` is a test, which passes if the file contains `pass`. */
 const files = {
   'run-tests.sh': `#!/bin/sh
 mkdir -p reports
@@ -34,13 +34,13 @@ const checks = 'checks: {test: {run: [sh, run-tests.sh], reports: [{junit: repor
 
 const scripts = loneScripts('').map(({ id }) => ({ id }));
 
-it('A script exists for every chosen bundled workflow', () => {
+it('A script exists for every bundled workflow except meta', () => {
   const ids = served.map(({ id }) => id).filter((id) => id !== 'meta');
   expect(scripts.map(({ id }) => id)).toEqual(ids.toSorted());
 });
 
 describe('an agent that works alone', () => {
-  it.each(scripts)('reaches the honest end of $id, with evidence for its claims', async ({ id }) => {
+  it.each(scripts)('reaches the expected end of $id, with evidence for its claims', async ({ id }) => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();
     const { script, ...found } = await followAlone(id, project);
@@ -49,7 +49,7 @@ describe('an agent that works alone', () => {
   });
 
   it.each(['bug-investigation', 'issue-to-merge', 'release'])(
-    'reaches the same end of %s in a project without checks, which is shown',
+    'reaches the same end of %s in a project without checks, and the evidence says that they are not configured',
     async (id) => {
       const { script, ...found } = await followAlone(id, makeProject(files));
       expectEnd(script, found);
@@ -58,7 +58,7 @@ describe('an agent that works alone', () => {
     },
   );
 
-  it('is told what could not be proved because nobody trusts the checks', async () => {
+  it('can finish without the evidence of a check that no person trusts, and the session shows it', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     const { script, ...found } = await followAlone('issue-to-merge', project, ['prove-it']);
     expectEnd({ ...script, alone: ['prove-it', 'second-opinion'] }, found);
@@ -74,7 +74,7 @@ describe('an agent that works alone', () => {
   it('keeps its own files out of git so that evidence ignores them', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();
-    // As issue-to-merge says of its plan.
+    // issue-to-merge tells the agent to keep its plan in such a folder.
     project.write('.work/.gitignore', '*\n');
     project.write('.work/issue-to-merge/plan.md', 'The plan.\n'.repeat(30));
     const { evidence } = await followAlone('issue-to-merge', project);
@@ -202,7 +202,7 @@ function conductOf(
 
 type Followed = Omit<Awaited<ReturnType<typeof followAlone>>, 'script'>;
 
-/** It ended as it should, and the status shows what nobody did. */
+/** Checks that the session ended as the script expects, and that its status lists the steps that were not done. */
 function expectEnd({ path, alone, byPeople, outcome }: LoneScript, found: Followed): void {
   const { finished } = found;
   expect(finished.path).toEqual(path.map(([activity]) => activity));

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import type { Project } from '../../../packages/evidence/test/support/project.ts';
 
-/** An agent that works alone on a workflow: what it learns and does, and how it has to end. */
+/** The script of an agent that works alone on a workflow, and the expected end of its session. */
 export interface LoneScript {
   readonly id: string;
-  /** The activities, or the instances of steps, in order. Each comes with the variables that it sets. */
+  /** The activities, or the instances of steps, in order, each with the variables that the agent sets there. */
   readonly path: readonly (readonly [activity: string, learned?: JsonObject])[];
-  /** What it does to the project in an activity, before evidence is collected. */
+  /** Changes the project in an activity, before evidence is collected. */
   readonly work?: Readonly<Record<string, (project: Project) => void>>;
-  /** What people answer, by checkpoint. Default: confirm. */
+  /** The options that people choose, by checkpoint. Default: confirm. */
   readonly answers?: Readonly<Record<string, string>>;
   /** Steps that only a second agent or another person could do. */
   readonly alone: readonly string[];
-  /** How often only a person may answer. */
+  /** The number of answers that only a person may give. */
   readonly byPeople: number;
   readonly outcome: string;
 }

@@ -71,7 +71,7 @@ export async function obey(
     }
     await agent.act(status);
   }
-  throw new Error(`No end after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
+  throw new Error(`The session has not ended after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
 }
 
 /** An agent with its token and what it has done. */
@@ -109,7 +109,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     const { activity, answeredBy } = await note(sessions.present(token));
     const needsHuman = answeredBy === 'person';
     if (needsHuman !== (by === 'human'))
-      throw new Error(`The server says two different things about who answers '${checkpoint}'`);
+      throw new Error(`The server contradicts itself about who may answer '${checkpoint}'.`);
     const time = answers.filter((one) => one.startsWith(`${checkpoint}: `)).length;
     const option = conduct.choose({ checkpoint, activity, options, time });
     const through = needsHuman ? 'elicitation' : 'call';
@@ -129,7 +129,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     return Object.fromEntries(Object.entries(values).filter(([name]) => !kept.has(name)));
   }
 
-  /** All steps that are due, where the status has cut them short. */
+  /** Returns all required steps. The status shows only the first of many. */
   async function remaining(): Promise<readonly string[]> {
     const { body } = await note(sessions.activity(token, { full: false }));
     const listed = /^remaining\[\d+\]: (.*)$/m.exec(body)?.[1] ?? '';
@@ -160,15 +160,15 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       variables,
     };
     const moved = await note(sessions.move(token, request)).catch((error: unknown) => {
-      // What it said of variables may ask for more steps than the status knew of.
+      // The submitted variables may make more steps required than the status listed.
       refusals += 1;
       if (Object.keys(variables).length === 0 || refusals > mostRefusals) throw error;
       if (error instanceof WorkflowError && error.code === 'VARIABLE_PROTECTED') {
         for (const name of error.data['variables'] as readonly string[]) kept.add(name);
         return undefined;
       }
-      const due = /The required steps, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
-      promised = due === undefined ? undefined : { steps: due, variables };
+      const required = /The required steps, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
+      promised = required === undefined ? undefined : { steps: required, variables };
       isWary = true;
     });
     if (moved?.status === 'active') path.push(moved.activity);
@@ -206,7 +206,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
         case 'move':
           return move(status, call);
         default:
-          throw new Error(`Nothing to do at '${status.current}': ${status.obstacle}`);
+          throw new Error(`The status has no next call in '${status.current}': ${status.obstacle}`);
       }
     },
   };

@@ -5,11 +5,11 @@ import type { Issue } from '@workflowlookup/schema';
 /** The content of the file that an issue is about. */
 interface Evidence {
   readonly lines: readonly string[];
-  /** File names beside it, its folder's siblings included. */
+  /** The names of the files in the same folder. */
   readonly files: readonly string[];
 }
 
-/** What shows that an issue is right, by a word of its message: looked up in the text, not by our reader. */
+/** Functions that find an issue in the text of its file without our reader, by words in the message of the issue. */
 const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => boolean>> = {
   'block scalars': ({ line }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
   'Nested mappings': ({ line }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
@@ -31,7 +31,7 @@ const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => bool
   },
 };
 
-/** Whether the text of a file shows that what is said of it is right; an issue nobody wrote a proof for is not. */
+/** Returns whether the text of a file shows an issue. Returns false if there is no function for this kind of issue. */
 export async function isShown(directory: string, file: string, issue: Issue): Promise<boolean> {
   const proof = Object.entries(proofs).find(([words]) => issue.message.includes(words))?.[1];
   if (proof === undefined) return false;

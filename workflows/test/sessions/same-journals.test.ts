@@ -41,7 +41,7 @@ describe.each(walks)('a walk through %s', (id, conduct) => {
     expect(inSqlite).toEqual(inMemory);
   });
 
-  /** What a store holds of the walk, under a clock and a chance of its own that begin alike. */
+  /** Follows the walk, with the same clock and random values each time. Returns the session from the store. */
   async function keep(store?: SessionStore) {
     let ticks = 0;
     let draws = 0;

@@ -1,16 +1,16 @@
 import type { ActivityWorkflow, Json } from '@workflowlookup/schema';
 import type { Conduct } from './obedient-agent.ts';
 
-/** Visits of an activity after which what the work taught is guessed, so that no round goes on for ever. */
+/** After this many visits of an activity, the agent sets its flags to random values, so that no loop runs forever. */
 const patience = 2;
 
-/** Answers to a checkpoint after which its first option is taken, by which most go on. */
+/** After this many answers to a checkpoint, the agent chooses its first option, because this one usually continues. */
 const curiosity = 3;
 
-/** How likely a flag is guessed to be true, one visit after the other. */
+/** The probabilities that a flag is guessed to be true, which take turns with each visit. */
 const moods = [0.1, 0.5, 0.9];
 
-/** The conduct of an agent that knows nothing of a workflow: it takes each option in turn, and guesses by a seed. */
+/** Returns the conduct of an agent that knows nothing about a workflow. It chooses options in turn, and guesses values. */
 export function wanderer(
   { definition: { variables = [] } }: Pick<ActivityWorkflow, 'definition'>,
   seed: number,
@@ -32,7 +32,7 @@ export function wanderer(
   };
 }
 
-/** An empty list behind a path of names. */
+/** Returns nested objects for a path of names, with an empty list as the innermost value. */
 function listAt(path: readonly string[]): Json {
   const [name, ...rest] = path;
   return name === undefined ? [] : { [name]: listAt(rest) };
@@ -53,7 +53,7 @@ function valueOf(type: string | undefined, draw: () => number): Json {
   }
 }
 
-/** Numbers from 0 to 1 that look random and are the same for a seed. */
+/** Returns a generator of pseudo-random numbers from 0 to 1. */
 function createDraw(seed: number): () => number {
   let state = seed + 1;
   return () => {

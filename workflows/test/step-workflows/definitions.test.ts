@@ -38,7 +38,7 @@ describe.each(definitions)('$id', (definition) => {
     ),
   );
 
-  it('is strict, has a version, and says when to use it and what to keep in mind', () => {
+  it('is strict, and has a version, a description of its use, and all kinds of guidance', () => {
     expect(definition).toMatchObject({ enforcement: 'strict', version: '1.0.0' });
     expect(definition.description).toMatch(/^Use (when|to) /);
     const { tags, preconditions, clarificationPrompts, metaGuidance } = definition;
@@ -76,7 +76,7 @@ function promptsOf(definition: StepWorkflowDefinition): readonly string[] {
   return [...walkSteps(definition.steps)].flatMap(({ step }) => (step.type === 'loop' ? [] : [step.prompt]));
 }
 
-/** The roots of the variables that conditions and loops read, loop variables left out. */
+/** Returns the names of the variables that the definition reads, except loop variables. */
 function variablesRead(definition: StepWorkflowDefinition): ReadonlySet<string> {
   const names = [...walkSteps(definition.steps)].flatMap(({ step, loops }) => {
     const around = step.type === 'loop' ? [...loops, step] : loops;

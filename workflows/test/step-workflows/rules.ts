@@ -1,7 +1,7 @@
 import type { Criteria, Rule, StepWorkflowDefinition } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
 
-/** The criteria of every step that has some, by step id. */
+/** Returns the criteria of every step that has any, by step id. */
 export function criteriaOf(definition: StepWorkflowDefinition): ReadonlyMap<string, Criteria> {
   return new Map(
     [...walkSteps(definition.steps)].flatMap(({ step }) =>
@@ -12,7 +12,7 @@ export function criteriaOf(definition: StepWorkflowDefinition): ReadonlyMap<stri
   );
 }
 
-/** The rules in criteria, however they are joined. */
+/** Returns all rules in criteria, also those that are combined with `and`, `or` or `not`. */
 export function rulesIn(criteria: Criteria): readonly Rule[] {
   if (typeof criteria === 'string') return [];
   if ('type' in criteria) return [criteria];

@@ -9,7 +9,7 @@ const folder = new URL('../../definitions/', import.meta.url);
 /** Reads step workflows with every check. */
 const read = createReader({ checks: [checkConditions, checkCriteria] });
 
-/** A bundled file and what reading it gave. */
+/** A bundled file and the result of reading it. */
 export interface BundledFile {
   readonly file: string;
   readonly reading: Reading;

@@ -20,7 +20,7 @@ export function stepsWithFields(workflow: Workflow): ReadonlyMap<string, StepWit
   );
 }
 
-/** Returns an output that a step accepts, and that gives variables these values. */
+/** Returns an output that a step accepts and that sets variables to these values. */
 export function sampleOf(
   { fields, sets = {} }: StepWithFields,
   values: JsonObject = {},
@@ -32,7 +32,7 @@ export function sampleOf(
   return { ...objectOf(fields), ...base, ...Object.fromEntries(given) };
 }
 
-/** The values without those that fields of these steps set. */
+/** Returns the values without the variables that fields of these steps set. */
 export function withoutFields(
   values: JsonObject,
   steps: Iterable<Pick<StepWithFields, 'sets'> | undefined>,

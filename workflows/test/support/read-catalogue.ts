@@ -3,15 +3,15 @@ import type { WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
 import { createFilesStore } from '@workflowlookup/storage/files';
 
-/** A line of the catalogue. */
+/** An entry of the catalogue. */
 interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'activities' | 'steps';
   readonly digest: string;
-  /** From the directory of the definitions. */
+  /** The file, relative to the directory of the definitions. */
   readonly file: string;
 }
 
-/** What the definitions of a directory say of themselves, sorted by id. @throws where one has something wrong */
+/** Returns the catalogue entries of the definitions in a directory, sorted by id. @throws if one has an error or warning */
 export async function readCatalogue(directory: string): Promise<readonly CatalogueEntry[]> {
   const readers = { read: readDefinition, readFolder: readWorkflowFolder };
   const store = createFilesStore({ directory, ...readers, updates: 'off', warnings: true });

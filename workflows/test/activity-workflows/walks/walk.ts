@@ -6,7 +6,7 @@ export interface ActivityVisit {
   readonly sets?: Readonly<Record<string, Json>>;
 }
 
-/** One way through an activity workflow, from its initial activity to its end. */
+/** A path through an activity workflow, from its initial activity to its end. */
 interface ActivityWalk {
   readonly name: string;
   readonly path: readonly (string | readonly [activity: string, visit: ActivityVisit])[];
