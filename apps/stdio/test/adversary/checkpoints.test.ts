@@ -9,7 +9,7 @@ import type { StateFolder } from '../support/state-folder.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { variants } from './variants.ts';
 
-/** An answer that no session takes, however it is enforced. */
+/** An answer that every session refuses, strict or advisory. */
 interface WrongAnswer {
   readonly what: string;
   readonly at: Situation;

@@ -25,13 +25,15 @@ const request = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const call = (name: string, args: object): string => request('tools/call', { name, arguments: args });
 
-/** The codes of JSON-RPC, and those of ours, which docs/errors.md lists. */
+/** Returns whether a code is in the range of JSON-RPC errors, which includes our codes in docs/errors.md. */
 const isCode = (code: unknown): boolean =>
   Number.isInteger(code) && Number(code) >= -32_768 && Number(code) <= -32_000;
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** A result, a message of the server's own, or an error with a code and a text. */
+/**
+ * Returns whether a message is a result, a request or notification of the server, or an error with a code and a text.
+ */
 function isMessage({ jsonrpc, error, result, method }: Message): boolean {
   if (jsonrpc !== '2.0') return false;
   if (error === undefined) return result !== undefined || method !== undefined;
@@ -39,7 +41,7 @@ function isMessage({ jsonrpc, error, result, method }: Message): boolean {
   return isCode(code) && typeof message === 'string' && message.trim() !== '';
 }
 
-/** What one line of the server says; it gives nothing away. */
+/** Returns what kind of message a line of the server is, and expects that it is valid and shows no internals. */
 function saidBy(line: string): string {
   const messages = [JSON.parse(line)].flat() as readonly Message[];
   expect(messages.every(isMessage), line).toBe(true);

@@ -18,9 +18,9 @@ interface WrongMove {
   readonly args: object;
   readonly code: string;
   readonly names: string;
-  /** Where an advisory session goes; absent where no session may. */
+  /** The activity to which an advisory session moves; absent if it refuses the move too. */
   readonly goes?: string;
-  /** Why no session may, where the refusal says so. */
+  /** The reason in the data of the refusal, if it has one. */
   readonly reason?: string;
 }
 
@@ -224,7 +224,7 @@ const round = (id: string, rest: object): object => ({
   ...rest,
 });
 
-/** A workflow of one way, on which nobody has to be asked. */
+/** A workflow whose activities follow one another, without a checkpoint for a person. */
 const roundsFiles: Readonly<Record<string, object>> = {
   'rounds/workflow.json': { id: 'rounds', version: '1.0.0', title: 'Rounds', initialActivity: 'gates' },
   'rounds/activities/01-gates.json': round('gates', { transitions: [{ to: 'doors' }] }),
@@ -244,7 +244,7 @@ interface RoundsMove {
   readonly goes: object;
 }
 
-/** Moves of `rounds` that no transition allows and that pass by no person. */
+/** Moves of `rounds` that no transition allows, and that bypass no person. */
 const roundsMoves: readonly RoundsMove[] = [
   {
     what: 'a later activity',

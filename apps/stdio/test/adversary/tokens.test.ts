@@ -35,7 +35,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     await folder.dispose();
   });
 
-  /** Tokens of a session that this server never made. */
+  /** Returns forged and malformed tokens of a session. */
   async function forgeries({ sid, token, tokens: all }: PreparedSession): Promise<readonly string[]> {
     const strangers = serveHost({
       ...folder.host,
@@ -90,7 +90,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
       const isHere = answer.json['session_id'] === prepared.sid;
       const found = await sessionStatus(server, answer.token);
       expect(found).toMatchObject(isHere ? before : { status: 'active', completed_activities: [] });
-      // Blanks around a genuine token are no forgery.
+      // A genuine token with spaces around it is not forged.
       const isGenuine = forged.trim() === prepared.token;
       expect(answer.json['adopted']).toBe(isHere && !isGenuine ? true : undefined);
       expect(answer.json['recovered']).toBe(isHere ? undefined : true);
@@ -161,7 +161,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
   });
 });
 
-/** A reference token with its last digit, its revision or its agent changed. */
+/** Returns copies of a reference token, each with one changed byte: of the id, the revision, the agent or the seal. */
 function patchedReferences(token: string): readonly string[] {
   const bytes = Buffer.from(token.slice(3), 'base64url');
   return [9, 10, 13, 16, 17, bytes.length - 1].map((at) => {
@@ -171,7 +171,10 @@ function patchedReferences(token: string): readonly string[] {
   });
 }
 
-/** A self-contained token whose payload says something else, under the signatures it and the one before it had. */
+/**
+ * Returns copies of a self-contained token with a changed payload, and with its own signature or that of the token
+ * before.
+ */
 function patchedPayloads(token: string, before: string): readonly string[] {
   const [body = '', signature = ''] = token.split('.');
   const said = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;

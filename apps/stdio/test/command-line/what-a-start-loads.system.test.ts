@@ -11,14 +11,14 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-/** What only one part of the bundle has in it. */
+/** Texts that are each in only one part of the bundle. */
 const marks = {
   'the engine': 'workflowlookup fingerprint of a token key',
-  'what reads definitions': 'NaN is not allowed',
+  'the code that reads definitions': 'NaN is not allowed',
   'the SDK': 'mcp-protocol-version',
 };
 
-/** The text of a file of the bundle, and of all that it imports before it runs. */
+/** Returns the texts of a file of the bundle and of all files that it imports statically. */
 async function loadedWith(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
   if (seen.has(file)) return seen;
   const text = await readFile(join(dirname(entry), file), 'utf8');

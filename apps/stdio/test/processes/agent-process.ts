@@ -4,33 +4,32 @@ import { once } from 'node:events';
 import type { Answer } from '../support/served-host.ts';
 import { answerOf, hello } from '../support/served-host.ts';
 
-/** The app in a process of its own, called as its agent calls it. */
+/** The app in its own process, with functions that call it as an agent does. */
 export interface AgentProcess {
   readonly pid: number | undefined;
-  /** Rejects where the process ends before it answers. */
+  /** Calls a tool. Rejects if the process ends before it answers. */
   call(name: string, args?: object): Promise<Answer>;
-  /** Writes a call whose answer nobody waits for. */
+  /** Calls a tool without waiting for the answer. */
   send(name: string, args?: object): void;
   errors(): string;
   isRunning(): boolean;
-  /** Ends it at once; settles when it is gone. */
+  /** Kills it, and waits until the process has ended. */
   kill(): Promise<void>;
-  /** Lets it finish; gives its exit code. */
+  /** Closes its input, and returns its exit code. */
   end(): Promise<number | null>;
 }
 
-/** How to start one. */
 export interface AgentProcessOptions {
   readonly entry: string;
   readonly flags: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its answers go; without one they are read here. */
+  /** File descriptor for its answers. Without it, `call` reads them. */
   readonly output?: number;
-  /** User it runs as. */
+  /** The user that it runs as. */
   readonly user?: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Starts the app and says hello. */
+/** Starts the app and sends the first message. */
 export function startAgent(options: AgentProcessOptions): AgentProcess {
   const { entry, flags, env = {}, output, user = {} } = options;
   const stdio: StdioOptions = ['pipe', output ?? 'pipe', 'pipe'];

@@ -34,13 +34,13 @@ async function begin(server: Pick<ServedHost, 'call'>): Promise<{ sid: string; t
   return { sid: String(json['session_id']), token };
 }
 
-/** A move an agent made, or tried to. */
+/** The position of a session before a move. */
 interface Attempt {
   readonly revision: number;
   readonly token: string;
 }
 
-/** Moves on until the server is gone; gives the move that has no answer. */
+/** Makes moves until the server has ended. Returns the position before the move that got no answer. */
 async function moveOn(server: AgentProcess, from: Attempt, onAnswer: () => void): Promise<Attempt> {
   let attempt = from;
   for (;;) {
@@ -131,7 +131,7 @@ async function placeOf(server: ServedHost, token: string): Promise<unknown> {
   return json['current_activity'];
 }
 
-/** A pipe with no room left: what is written to it stays with the writer. */
+/** Creates a full pipe, so that writing to it has to wait. `drain` empties it. */
 function fullPipe(path: string): { readonly input: number; drain(): string } {
   execFileSync('mkfifo', [path]);
   const output = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

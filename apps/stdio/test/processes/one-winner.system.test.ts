@@ -25,14 +25,14 @@ afterAll(async () => {
   await removeApp(entry);
 });
 
-/** The same token to every server at once. */
+/** Calls `next_activity` at all servers at once, with the same token. */
 function race(token: string, argsOf: (server: number) => object): Promise<readonly Answer[]> {
   return Promise.all(
     servers.map((server, index) => server.call('next_activity', { session_token: token, ...argsOf(index) })),
   );
 }
 
-/** A race that is over. */
+/** A completed race. */
 interface Race {
   readonly revision: number;
   readonly isSame: boolean;
@@ -52,7 +52,7 @@ function expectOneMove({ revision, isSame, answers }: Race): readonly number[] {
     what,
   ).toEqual(lost.map(() => 'SESSION_CONFLICT'));
   expect(new Set(answers.map(({ token }) => token)).size, what).toBe(1);
-  // As words of their own: a token may have them within.
+  // Whole words only, because a token may contain these letters.
   expect(what).not.toMatch(/\b(busy|locked)\b/i);
   return won;
 }
@@ -72,7 +72,7 @@ test(
       const [winner] = expectOneMove({ revision, isSame, answers });
       if (!isSame) winners.add(winner);
       if (revision > 1) written.push([outputOf(winner)]);
-      // What a loser was given can write.
+      // Continue with the token of a server that lost: it must be able to write.
       token = (answers.find(({ isError }) => isError) ?? answers[0])?.token ?? '';
     }
     const events = await wholeJournal(folder.state, String(started?.json['session_id']));

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // A store over a file that a test has spoiled may fail to write what it left behind.
+  // If the test has damaged the file, the store may fail to write what is still buffered.
   await Promise.all(started.splice(0).map((server) => server.close().catch(() => undefined)));
   await folder.dispose();
 });
@@ -35,7 +35,7 @@ function serve(): ServedHost {
 
 const database = (): string => join(folder.state, 'sessions.db');
 
-/** A session that was kept by a server that is gone; its token. */
+/** Starts a session on a server that is then closed. Returns its token. */
 async function keepSession(): Promise<string> {
   const server = serveHost(folder.host);
   const begun = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
@@ -44,7 +44,10 @@ async function keepSession(): Promise<string> {
   return token;
 }
 
-/** Every session call says what is wrong, health says so too, and what needs no session goes on. */
+/**
+ * Expects that all calls of sessions fail with this error, that the health reports it, and that all other calls
+ * succeed.
+ */
 async function expectOnlySessionsFail(
   call: (name: string, args?: object) => Promise<Answer>,
   {
@@ -150,7 +153,7 @@ describe('a server that cannot store sessions', () => {
 });
 
 describe('a state directory that cannot be written', () => {
-  /** Nothing is forbidden to root, so the server is somebody else. */
+  /** The server runs as another user if this is root, because root may access every file. */
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   let entry: string;
 
@@ -206,7 +209,7 @@ async function flipBit(file: string, at: number): Promise<void> {
   await handle.close();
 }
 
-/** Writes into a database as a program would that knows one more step of its schema. */
+/** Changes a database as a newer version with one more migration would. */
 function makeNewer(file: string): Promise<void> {
   const Database = createRequire(import.meta.url)('libsql') as new (path: string) => {
     exec(sql: string): void;

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const keys = 'ab'.repeat(32);
 
-/** One that has nothing in common with the others but the database and the keys. */
+/** Starts a server that shares only the database and the keys with the others. */
 function start(place: 0 | 1, { env = { WORKFLOWLOOKUP_KEYS: keys }, address = database } = {}): AgentProcess {
   const flags = folders[place]?.flags ?? [];
   const server = startAgent({ entry, flags, env: { ...env, WORKFLOWLOOKUP_DATABASE: address } });
@@ -101,7 +101,7 @@ test('Two servers with one Postgres database share a session of two agents, even
   for (const { state } of folders) expect(existsSync(join(state, 'sessions.db'))).toBe(false);
 });
 
-/** One of the outputs was kept, or all are the same; gives it, and the token of where the session is now. */
+/** Expects that one of the outputs was accepted, or all if they are the same. Returns it and the current token. */
 function outcomeOf(answers: readonly Answer[], outputs: readonly string[]): readonly [string, string] {
   const what = answers.map(({ raw }) => raw).join('\n');
   const won = outputs.filter((_, index) => answers[index]?.isError === false);
@@ -143,7 +143,7 @@ test('A server with other keys is refused, and accepted once it also has a key o
   expect(stranger.raw).toContain('Set WORKFLOWLOOKUP_KEYS');
   const rotated = await look(`${other},${keys}`);
   expect(rotated.isError, rotated.raw).toBe(false);
-  // Its tokens are those of the new key alone: the old one was left out for good.
+  // The server now has only the new key, so it does not accept a token that was made with the old one.
   const late = await look(other);
   expect(late.error, late.raw).toBe('TOKEN_INVALID');
 });

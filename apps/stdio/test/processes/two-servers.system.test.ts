@@ -100,7 +100,7 @@ describe.each(['reference', 'self-contained'])(
       const token = completed.token;
       expect(await Promise.all([other.end(), again.end()])).toEqual([0, 0]);
       const trace = await start(tokens).call('get_trace', { session_token: token });
-      // Who calls with a handle calls as the agent that yielded it.
+      // A call with a handle counts as a call of the agent that yielded the checkpoint.
       const calls = (trace.json['events'] as readonly Call[]).map(
         ({ name, aid, s }) => `${aid} ${name} ${s}`,
       );

@@ -39,7 +39,7 @@ afterAll(async () => {
   await removeApp(entry);
 });
 
-/** The bundled workflows and one more, and a state directory of its own each time. */
+/** Returns flags for the bundled workflows and one more, with a new state directory for each call. */
 function flags(): string[] {
   states += 1;
   const state = ['--state', join(folder.root, `state-${states}`), '--min-response-seconds', '0'];

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-/** A project with one check, whose command the tests choose, and a server in a process of its own. */
+/** A project with one check, whose command the test chooses, and with a server in its own process. */
 interface Place extends GitFolder {
   readonly state: string;
   start(): Promise<ServerProcess>;
@@ -97,13 +97,13 @@ async function atTheStep(server: ServerProcess): Promise<Agent> {
 
 const leave = { step_manifest: [{ step_id: 'build', output: 'All tests pass.' }] };
 
-/** The processes whose command line has a text. */
+/** Returns the ids of the processes whose command line contains a text. */
 function processesWith(text: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
     } catch {
-      // It has ended.
+      // The process has ended.
       return false;
     }
   });
@@ -115,7 +115,7 @@ const noneWith = (text: string) =>
     (found) => found.length === 0,
   );
 
-/** Memory of a process, in megabytes. */
+/** Returns the memory of a process in megabytes. */
 function memoryOf({ pid }: ServerProcess): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1]) / 1024;

@@ -46,13 +46,13 @@ const server = () => ({
   stderr: 'inherit' as const,
 });
 
-/** What both SDKs' clients do alike. */
+/** The part of a client that is the same in both SDKs. */
 interface ToolClient {
   listTools(): Promise<{ tools: readonly { name: string }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
 }
 
-/** Lists the tools, calls each of them, and the ends: no step left, and no such workflow. */
+/** Lists the tools and calls each of them, also when no step is left and for an unknown workflow. */
 async function expectTools(client: ToolClient): Promise<void> {
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(listed).toHaveLength(allTools);
@@ -67,7 +67,7 @@ async function expectTools(client: ToolClient): Promise<void> {
   await expectSession(client);
 }
 
-/** Starts a session, does its first step, and sees it refused to do nothing. */
+/** Starts a session, enters and reads its first activity, and expects that a forged token is refused. */
 async function expectSession(client: ToolClient): Promise<void> {
   const call = async (name: string, args: Record<string, unknown>) => {
     const { content, _meta: meta } = (await client.callTool({ name, arguments: args })) as {

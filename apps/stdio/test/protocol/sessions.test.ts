@@ -94,7 +94,7 @@ describe('the policy of a session', () => {
   const tokenOf = ({ result }: Awaited<ReturnType<ServerProcess['request']>>): unknown =>
     result?.['session_token'];
 
-  /** A session that waits at its confirmation, on a server that lets no agent answer and none depart from the workflow. */
+  /** Returns a session that waits at a confirmation, on a strict server on which only a person may answer. */
   async function stopped(state: readonly string[]): Promise<unknown> {
     const confirmed = { id: 'sign-it', title: 'Sign it', prompt: 'Sign it.', requireConfirmation: true };
     const later = { id: 'report', title: 'Report', prompt: 'Report on it.' };
@@ -123,7 +123,7 @@ describe('the policy of a session', () => {
     expect(answered.error?.data).toMatchObject({ reason: 'agent', checkpoint_id: 'confirm' });
     const presented = await own.request('present_checkpoint', { session_token: handle });
     expect(JSON.stringify(presented.result)).toContain('answered_by: person');
-    // A session that it starts itself has its own policy.
+    // A session that this server starts has the policy of this server.
     const { session_token: fresh } = await start(own);
     const moved = await own.request('next_activity', { session_token: fresh, activity_id: 'report' });
     expect(moved.error).toBeUndefined();

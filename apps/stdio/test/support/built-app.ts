@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 
 const stdio = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Whether every app and the pages of the console are built. `npm run test:system` does that first; other runs may have an old build, or none. */
+/**
+ * Whether all apps and the pages of the console are built. `npm run test:system` builds them first. Other runs may have
+ * an old build, or none.
+ */
 export const isBuilt = process.env['WORKFLOWLOOKUP_BUILT'] === '1';
 
 /**
@@ -29,7 +32,7 @@ export async function removeApp(entry: string): Promise<void> {
   if (!isBuilt) await rm(dirname(entry), { recursive: true, force: true });
 }
 
-/** A home, working folder and definitions of a test's own. */
+/** A temporary home, working folder and folder of definitions. */
 export interface Sandbox {
   readonly root: string;
   readonly definitions: string;
@@ -37,7 +40,7 @@ export interface Sandbox {
   dispose(): Promise<void>;
 }
 
-/** Makes a folder with a definition `review-flow` in it. */
+/** Creates a sandbox with the definition `review-flow`. */
 export async function createSandbox(): Promise<Sandbox> {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-'));
   const write = (path: string, content: string | object): Promise<void> =>
@@ -60,7 +63,7 @@ export async function createSandbox(): Promise<Sandbox> {
   return { root, definitions: root, write, dispose: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** The flags of a server that sees the sandbox and nothing else. */
+/** Returns flags of a server that reads definitions only from the sandbox. */
 export function flagsOf({ definitions }: Sandbox): readonly string[] {
   return ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
 }

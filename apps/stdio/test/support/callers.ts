@@ -4,12 +4,12 @@ import { tools } from '@workflowlookup/mcp';
 import { expect } from 'vitest';
 import type { Caller, Outcome } from './session-script.ts';
 
-/** What both SDKs' clients do alike. */
+/** The part of a client that is the same in both SDKs. */
 interface ToolClient {
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
 }
 
-/** Sends a request of JSON-RPC, and gives what it was answered. */
+/** Sends a JSON-RPC request, and returns the reply. */
 export type Request = (method: string, params: object) => Promise<Reply>;
 
 type ToolAnswer = Awaited<ReturnType<Tool['run']>>;
@@ -19,12 +19,12 @@ interface Reply {
   readonly error?: { readonly data?: Readonly<Record<string, unknown>> };
 }
 
-/** Calls as the client of an SDK does. */
+/** Returns a caller that uses the client of an SDK. */
 export function byClient(client: ToolClient): Caller {
   return async (name, args) => outcomeOf(await client.callTool({ name, arguments: { ...args } }));
 }
 
-/** Calls by `tools/call`. */
+/** Returns a caller that uses `tools/call`. */
 export function byToolsCall(request: Request): Caller {
   return async (name, args) => {
     const { result } = await request('tools/call', { name, arguments: args });
@@ -32,7 +32,7 @@ export function byToolsCall(request: Request): Caller {
   };
 }
 
-/** Calls each tool as a method of its own. */
+/** Returns a caller that calls each tool as a method with its name. */
 export function byMethod(request: Request): Caller {
   return async (name, args) => {
     const { result, error } = await request(name, args);
@@ -43,7 +43,7 @@ export function byMethod(request: Request): Caller {
   };
 }
 
-/** Runs the rows of the tool table themselves. */
+/** Returns a caller that runs the tools directly, without a protocol. */
 export function inProcess(host: Host, version: string): Caller {
   const identity = { name: 'workflowlookup', title: '', version, description: '' };
   return async (name, args) => {
@@ -72,7 +72,7 @@ function withToken({ json, reply, shownWarnings = reply?.warnings ?? [] }: ToolA
   return { json: { ...json, ...added }, meta: { session_token, trace_token, validation } };
 }
 
-/** Without the words of a refusal: it is an error of another shape in process. */
+/** Removes the text of a refusal, because without a protocol it is an error of another form. */
 export function wordless(outcome: object): object {
   return 'isError' in outcome && outcome.isError === true ? { ...outcome, text: '', meta: {} } : outcome;
 }
@@ -97,12 +97,12 @@ function outcomeOf(result: unknown): Outcome {
   return { isError, text, ...(data !== undefined && { data }), meta: tellingOf(meta) };
 }
 
-/** The SDKs' servers may say more beside an answer than ours. */
+/** Returns the metadata to compare. The servers of the SDKs may add more. */
 function tellingOf({ session_token, trace_token, validation }: Outcome['meta']): Outcome['meta'] {
   return { session_token, trace_token, validation };
 }
 
-/** As methods, an unknown workflow and an unknown step are errors whose data has no words; all else is the same. */
+/** Expects the same outcomes, except for the text of three errors, which direct methods don't return. */
 export function expectSameMethods(found: readonly object[], expected: readonly object[]): void {
   const isExact = (outcome: object): boolean => 'text' in outcome && outcome.text === 'undefined';
   expect(found.map((one, at) => (isExact(one) ? expected[at] : one))).toEqual(expected);

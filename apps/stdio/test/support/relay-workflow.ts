@@ -9,7 +9,7 @@ const activity = (id: string, to: string): object => ({
   transitions: [{ to }, { to: 'end', condition: 'done == true' }],
 });
 
-/** A workflow that goes back and forth between two activities for as long as anybody moves it. */
+/** A workflow with two activities that lead to each other, so that a session never ends. */
 export const relayFiles: Readonly<Record<string, object>> = {
   'relay/workflow.json': {
     id: 'relay',
@@ -25,7 +25,7 @@ export const relayFiles: Readonly<Record<string, object>> = {
 /** Returns the activity of a session of `relay` at a revision that it reached only by moves. */
 export const placeAt = (revision: number): 'there' | 'back' => (revision % 2 === 0 ? 'there' : 'back');
 
-/** The move from that revision on. */
+/** Returns the arguments of `next_activity` for the move at this revision. */
 export function moveFrom(revision: number, output: string): object {
   if (revision === 1) return {};
   return {

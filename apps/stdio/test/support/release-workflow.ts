@@ -7,7 +7,7 @@ const yesOrNo = [
   { id: 'no', label: 'No' },
 ];
 
-/** Checkpoints of `draft`: `go` is the one its work stops at, each other one has its own trap. */
+/** Checkpoints of `draft`. Its steps stop at `go`. Each of the others tests a different attack. */
 const checkpoints = [
   {
     id: 'go',
@@ -66,7 +66,7 @@ const sign = {
   transitions: [{ to: 'ship' }],
 };
 
-/** A workflow with something to take by force everywhere: checks, a condition, timers, a signature. */
+/** A workflow with many rules that an agent can try to break: checks, a condition, timers and a signature. */
 export const releaseFiles: Readonly<Record<string, object>> = {
   'release/workflow.json': {
     id: 'release',
@@ -102,7 +102,7 @@ export const releaseFiles: Readonly<Record<string, object>> = {
   },
 };
 
-/** A whole manifest of `draft`. */
+/** A complete manifest of `draft`. */
 export const drafted = [
   { step_id: 'write', output },
   { step_id: 'check', output },

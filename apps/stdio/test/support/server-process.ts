@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A reply as a test looks at it. */
+/** A JSON-RPC reply. */
 interface Reply {
   readonly id: string | number | null;
   readonly result?: Record<string, unknown>;
@@ -12,9 +12,9 @@ interface Reply {
   };
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface ServerProcess {
-  /** Everything on standard output so far, cut into lines. */
+  /** The lines on standard output so far. */
   readonly lines: readonly string[];
   readonly errors: () => string;
   readonly pid: number | undefined;
@@ -27,7 +27,6 @@ export interface ServerProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** How to start one. */
 export interface StartOptions {
   readonly entry: string;
   readonly args?: readonly string[];
@@ -35,7 +34,7 @@ export interface StartOptions {
   readonly cwd?: string;
 }
 
-/** Starts the app as a client would: nothing of this process's environment but PATH. */
+/** Starts the app as a client does. Of the environment of this process, it gets only PATH. */
 export function startServer({ entry, args = [], env = {}, cwd }: StartOptions): ServerProcess {
   const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env['PATH'], ...env },
@@ -78,14 +77,14 @@ export function startServer({ entry, args = [], env = {}, cwd }: StartOptions): 
   };
 }
 
-/** Starts one and opens a session. */
+/** Starts a server and initializes the connection. */
 export async function openServer(options: StartOptions): Promise<ServerProcess> {
   const server = startServer(options);
   await server.request('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
   return server;
 }
 
-/** Asks until the answer is as wanted; the last answer when time is up. */
+/** Calls a function until its result is the wanted one. After five seconds, returns the last result. */
 export async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + 5000;
   for (;;) {

@@ -1,15 +1,15 @@
-/** A call of the script; its token is the newest one of the session unless it says otherwise. */
+/** A call of the script. By default it gets the latest token of the session. */
 interface ScriptedCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-/** What came of a call, whichever way it was made. */
+/** The outcome of a call, in the same form for each protocol. */
 export interface Outcome {
   readonly isError: boolean;
-  /** What a model reads; of a refusal its message. */
+  /** The text for the model, or the message of a refusal. */
   readonly text: string;
-  /** What a program reads, where the tool has that. */
+  /** The structured content, if the tool has one. */
   readonly data?: unknown;
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +19,7 @@ export type Caller = (name: string, args: Readonly<Record<string, unknown>>) => 
 
 const report = (step_id: string, output: string): object => ({ step_id, output });
 
-/** Calls of the tools that keep no state, right ones and such that fail. */
+/** Valid and failing calls of the tools without a session. */
 const lookups: readonly ScriptedCall[] = [
   { name: 'workflow_list' },
   { name: 'workflow_get', args: { id: 'change-review' } },
@@ -42,7 +42,7 @@ export const auditScope = {
   wantsTesting: true,
 };
 
-/** A session on a bundled workflow, right and wrong calls, up to a checkpoint that only a person may answer. */
+/** Valid and failing calls in a session of a bundled workflow, up to a checkpoint that only a person may answer. */
 const audit: readonly ScriptedCall[] = [
   { name: 'discover' },
   { name: 'list_workflows' },
@@ -101,7 +101,7 @@ const relay: readonly ScriptedCall[] = [
 
 const script = [...lookups, ...audit, ...relay];
 
-/** Calls that are given no token. */
+/** Names of the tools that are called without a token. */
 const withoutToken = new Set([
   ...lookups.map(({ name }) => name),
   'discover',
@@ -110,10 +110,10 @@ const withoutToken = new Set([
   'health_check',
 ]);
 
-/** The tools that the script calls, each once. */
+/** The names of the tools that the script calls. */
 export const scriptedTools: readonly string[] = [...new Set(script.map(({ name }) => name))];
 
-/** Goes through the script, and gives what came of each call, without what has to differ. */
+/** Makes the calls of the script. Returns their outcomes, with placeholders for values that differ each time. */
 export async function playScript(call: Caller): Promise<readonly object[]> {
   const outcomes: object[] = [];
   let token: unknown;
@@ -126,7 +126,7 @@ export async function playScript(call: Caller): Promise<readonly object[]> {
   return outcomes;
 }
 
-/** Ids, tokens and times differ from session to session, and people answer elsewhere at each server. */
+/** Replaces ids, tokens, times and the instructions for people, which differ between sessions and servers. */
 function nameless(text: string): string {
   return text
     .replaceAll(/wl_[\w-]{39,}/g, '<token>')
@@ -138,6 +138,6 @@ function nameless(text: string): string {
     .replaceAll(answeredBy, '<way to answer>');
 }
 
-/** Where a person answers, as servers say it; TOON has quotes around some of it. */
+/** Matches the text of a server that says where a person answers. In TOON, a part of it is in quotes. */
 const answeredBy =
   /(?:\\")?(?:workflowlookup sessions respond <session>(?: --state [^\s"\\]+)?(?:, on the machine [^"\n\\]* started with)?|another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint \(session <session>\))(?:\\")?/g;

@@ -10,7 +10,7 @@ export interface StateFolder {
   readonly state: string;
   /** Options of a host that only uses this folder. */
   readonly host: HostOptions;
-  /** The same, as flags of the app. */
+  /** The same options as flags of the app. */
   readonly flags: readonly string[];
   dispose(): Promise<void>;
 }
