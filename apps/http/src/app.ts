@@ -17,9 +17,9 @@ export interface AppParts {
   readonly allowed: AllowList;
   readonly authentication: Authentication;
   readonly address: Pick<McpAddress, 'refuse'>;
-  /** What is served under `/sessions`: evidence that is collected elsewhere. */
+  /** Handles requests under `/sessions`, which report evidence that was collected elsewhere. */
   readonly evidence: (request: Request, who: Identity) => Promise<Response>;
-  /** What is served under `/console`. */
+  /** Handles requests under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
   /** Learns the client address of each request. */
   readonly failed: Pick<FailedCredentials, 'note' | 'addressOf'>;

@@ -19,7 +19,7 @@ export interface AllowList {
   allowsOrigin(origin: string): boolean;
 }
 
-/** Makes the lists. Both keep a page that a browser was lured to from speaking to the server. */
+/** Creates an allow list. It keeps malicious web pages in a browser of this machine from using the server. */
 export function createAllowList({
   allowedHosts,
   allowedOrigins,
@@ -127,9 +127,9 @@ export function isMcpPath(path: string): boolean {
 
 /** Limits how many times a second each principal may do something, with a burst after a pause. */
 export interface RateLimit {
-  /** How many may come at once after a pause. */
+  /** Number of calls that may come at once after a pause. */
   readonly burst: number;
-  /** Takes so many and returns 0, or takes none and returns how many seconds to wait. */
+  /** Takes `count` and returns 0, or takes nothing and returns how many seconds to wait. */
   take(who: string, count?: number): number;
   /** Returns how many seconds to wait, and takes nothing. */
   wait(who: string): number;

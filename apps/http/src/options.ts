@@ -66,7 +66,7 @@ function readKeysOptions(args: readonly string[], env: Environment): KeysRequest
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 
-/** What `--help` says of traces. */
+/** The part of `--help` about traces. */
 const telemetryUsage = `  --telemetry       send traces by OTLP over HTTP; set the address and other options
                     with the OTEL_… environment variables
 `;
@@ -134,7 +134,7 @@ const allFlags = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const usage = `Usage: workflowlookup-http [options]
        workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires WHEN]
        workflowlookup-http keys list [--json]
@@ -307,7 +307,7 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly maxSessions: number;
   readonly maxStreams: number;
   readonly drainMs: number;
-  /** How long `/readyz` says 503 before the port closes. */
+  /** How long `/readyz` answers 503 before the port closes. */
   readonly noticeMs: number;
 }
 

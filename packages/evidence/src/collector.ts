@@ -67,7 +67,7 @@ export interface LocalCollector extends EvidenceCollector {
   close(): Promise<void>;
 }
 
-/** What a collection works with. */
+/** The parts that a collection uses. */
 interface Parts extends CollectorOptions {
   repository(): Promise<Repository | undefined>;
   /** Reads the state of the folder, or returns a state that was read at most `maxAgeMs` milliseconds ago. */
@@ -334,7 +334,7 @@ function isAtGitHub(evidence: Evidence): evidence is GitHubEvidence {
 
 /** A collection that runs. */
 interface Collecting {
-  /** What was seen before it. */
+  /** What was read about the folder before the collection. */
   readonly before: Sight;
   readonly signal: AbortSignal;
   readonly onStart: (command: Pick<RunningCommand, 'lastLine'>) => void;

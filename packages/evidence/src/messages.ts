@@ -1,7 +1,7 @@
 // Every message of this package that a person or an agent reads, by topic. `test/messages.test.ts` has a snapshot of all
 // of them. A reason completes the sentence "Evidence 'tests' failed: …", so it has no capital and no full stop.
 
-/** What reports say, and what is wrong with them. */
+/** Messages about the contents of reports, and about problems with them. */
 export const reportMessages = {
   missing: (kind: string, pattern: string): string => `the command wrote no ${kind} report at '${pattern}'`,
   tooMany: (pattern: string, found: number, most: number): string =>

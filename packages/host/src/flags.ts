@@ -56,7 +56,7 @@ export type HostFlags = {
       : string;
 };
 
-/** What `--help` says of where definitions come from. */
+/** The part of `--help` about the sources of definitions. */
 export const sourcesUsage = `  --workflows DIR   add a directory of definitions; repeatable, later ones override
                     earlier ones
   --no-bundled      leave out the bundled workflows
@@ -66,7 +66,7 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
                     them (for CI and containers; see: workflowlookup trust --help)
 `;
 
-/** What `--help` says of sessions. */
+/** The part of `--help` about sessions. */
 export const sessionsUsage = `  --state DIR       directory for sessions and keys (default ~/.workflowlookup/state)
   --database URL    store sessions and API keys in Postgres instead of the state
                     directory: postgres://user@host/database?sslmode=verify-full
@@ -91,7 +91,7 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
                     http(s) address, so that deletions from the database show
 `;
 
-/** What `--help` says of the environment. */
+/** The part of `--help` about environment variables. */
 export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of definitions, separated by '${delimiter}'
   WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out

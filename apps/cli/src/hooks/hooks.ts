@@ -112,7 +112,7 @@ export async function remove(
   return code;
 }
 
-/** Removes a folder and so many folders around it, up to the first one that is not empty. */
+/** Removes a folder and at most `count` folders around it. Stops at the first one that is not empty. */
 async function removeEmptyFolders(folder: string, count: number): Promise<void> {
   if (count === 0) return;
   try {

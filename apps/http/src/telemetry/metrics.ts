@@ -97,7 +97,7 @@ function addGauges(registry: Registry, measured: Measured): void {
 /** What happened since the server started. */
 type MetricSummary = Pick<ConsoleHealth, 'refusals' | 'latency'>;
 
-/** A bucket of a histogram: so many were no longer than this. */
+/** A bucket of a histogram: the number of requests that took at most this long. */
 interface Bucket {
   readonly seconds: number;
   readonly count: number;

@@ -116,7 +116,7 @@ export interface AnsweredBy {
 }
 
 /**
- * One execution of a workflow by one agent. Each method returns what came of the call; it throws `WorkflowError` only
+ * One execution of a workflow by one agent. Each method returns the outcome of the call; it throws `WorkflowError` only
  * for faults, such as a database that can't be reached.
  */
 export interface WorkflowSession<Workflow = string> {
@@ -171,7 +171,7 @@ export interface WorkflowSession<Workflow = string> {
   ): Promise<WorkflowSession<Child>>;
 }
 
-/** What a session object works with. */
+/** The parts that a session object uses. */
 export interface SessionAccess {
   readonly sessions: Sessions;
   /** The sessions of the same principal, for a person of that name. */

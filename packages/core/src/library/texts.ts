@@ -278,7 +278,7 @@ export function fillParts(text: string, variables: Context): readonly TextPart[]
   return [...parts, text.slice(from)].filter((part) => part !== '');
 }
 
-/** Gives the text of one variable after the other, until they are too long together. */
+/** Returns a function that returns the text of a variable, or a note once the texts are too long together. */
 function filler(variables: Context, write: (value: unknown) => string): (name: string) => string | undefined {
   let left = maxInsertedChars;
   return (name) => {

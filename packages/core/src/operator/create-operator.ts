@@ -286,7 +286,7 @@ export interface Operator {
   /**
    * Answers a checkpoint, even one that only a person may answer. Repeating the same answer gives the same result.
    *
-   * @throws SESSION_CONFLICT if somebody else answered; as `decide` refuses
+   * @throws SESSION_CONFLICT if somebody else answered; otherwise the error with which `decide` refuses
    */
   respond(sid: string, response: HumanAnswer): Promise<Answered & WriteReceipt>;
   /** Ends a session at its current activity. @throws SESSION_CONFLICT, SESSION_COMPLETED */

@@ -358,7 +358,7 @@ export type CallKind =
   | 'resolve-operations'
   | 'read-trace';
 
-/** What the work of a call gives, before its reply is made. */
+/** The result of the work of a call, before its reply is made. */
 export interface Outcome<Value> {
   readonly value: Value;
   readonly warnings?: readonly string[];

@@ -20,7 +20,7 @@ export interface CheckRun {
   onStart?(command: RunningCommand): void;
 }
 
-/** What a run of a check showed, before anybody judges it. */
+/** The findings of a run of a check, before they are judged. */
 export type CheckFindings = Pick<
   EvidenceResult,
   'check' | 'command' | 'exitCode' | 'tests' | 'errors' | 'coverage' | 'durationMs' | 'output'
@@ -91,7 +91,7 @@ export function commandText(run: Check['run']): string {
     .join(' ');
 }
 
-/** What a step asks of a check. */
+/** The requirements of a step for a check. */
 export type CheckDemands = Pick<CheckEvidence, 'coverage' | 'max_failures' | 'min' | 'tests'>;
 
 /** How many tests ran when a check was last accepted, and the command with which a person accepts fewer. */

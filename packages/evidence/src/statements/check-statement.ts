@@ -29,7 +29,10 @@ export interface AttestRequest {
   readonly session?: string;
   /** The address of a page about the run. */
   readonly url?: string;
-  /** The text of a statement without a signature, instead of a run: its check may have run where there is no key. */
+  /**
+   * The text of an unsigned statement whose findings are used instead of a run, so that the check can run without the
+   * key.
+   */
   readonly findings?: string;
 }
 
@@ -54,7 +57,7 @@ export interface Attestation {
 export async function attestCheck(
   request: AttestRequest & Required<Pick<AttestRequest, 'key'>>,
 ): Promise<Attestation & Required<Pick<Attestation, 'envelope'>>>;
-/** The same without a key: the statement is not signed. */
+/** Makes the statement without a signature if there is no key. */
 export async function attestCheck(request: AttestRequest): Promise<Attestation>;
 export async function attestCheck(request: AttestRequest): Promise<Attestation> {
   const { folder, stateFolder, environment, check: name, key, findings } = request;
@@ -244,7 +247,7 @@ function resultOf(
   },
 ): EvidenceResult {
   const judged = judgeRun(found, evidence, before === undefined ? undefined : { run: before, acceptWith });
-  // Who signed it may know of more than what the fields say, unless these are failures that the step allows.
+  // The signer may know of problems that are not in the fields, unless the step allows failures.
   const isUnexplained = isFailed && judged.length === 0 && (evidence.max_failures ?? 0) === 0;
   const reasons = isUnexplained ? [checkReasons.statedAsFailed()] : judged;
   return {

@@ -91,7 +91,7 @@ export interface SessionStatement {
   readonly commit?: string;
 }
 
-/** What a session is stated by: what the `history` and the `verify` of an operator return. */
+/** The data for a statement about a session: the results of `history` and `verify` of an operator. */
 export interface SessionToState {
   readonly history: SessionHistory;
   readonly verification: Verification;

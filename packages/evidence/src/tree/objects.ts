@@ -93,7 +93,7 @@ export function differingFiles(one: FilesOfCommit, other: FilesOfCommit): readon
 export async function isAncestor(objects: Objects, base: string, commit: string): Promise<boolean> {
   const { ok, stdout } = await objects.run(['rev-list', '--ancestry-path', `${base}..${commit}`]);
   if (!ok) return false;
-  // What git says is only where to look.
+  // The output of git only says which commits to look at. It proves nothing.
   const commits = await genuineObjects(objects, stdout.split('\n').filter(Boolean));
   const seen = new Set([commit]);
   for (const id of seen) {

@@ -43,7 +43,7 @@ interface Difference {
   readonly raw: string;
   readonly isNew: boolean;
   readonly isSubmodule: boolean;
-  /** Nobody can tell whether something has changed in it. Its path may be incomplete. */
+  /** Whether changes in it can't be detected. Its path may be incomplete. */
   readonly isUnseen: boolean;
 }
 
@@ -257,7 +257,7 @@ async function addPath(hash: Hash, full: string, path: string, stamps: Map<strin
   } else if (found.isDirectory()) {
     hash.update(`${path}\0folder\0`);
     const names = await readdir(place, { encoding: 'latin1' }).catch(() => undefined);
-    // Nobody can tell whether something has changed in it.
+    // Changes in an unreadable folder can't be detected, so the hash never matches another one.
     if (names === undefined) hash.update(`unreadable ${randomUUID()}\0`);
     for (const name of names?.toSorted() ?? []) {
       if (name !== '.git') await addPath(hash, `${full}/${name}`, `${path}/${name}`, stamps);

@@ -28,7 +28,7 @@ const keyFileName = `${keysFolder}/${keyFile}`;
 /**
  * Returns the content of the key file, or `undefined` if there is none. Passes on errors of the system.
  *
- * @throws WorkflowError KEYS_UNUSABLE where others can read the keys or put theirs in place
+ * @throws WorkflowError KEYS_UNUSABLE if other users can read the keys or replace them
  */
 function readKeyFile(stateDirectory: string): string | undefined {
   refuseOpenPlace(stateDirectory);
@@ -139,8 +139,8 @@ function parseKeyFile(content: string): KeyRing {
   return parseKeys(content.trimEnd().split('\n'), (index) => `Line ${index + 1} of '${keyFileName}'`);
 }
 
-// A key that somebody else can read or put in place forges every token and every event. So the keys of a state directory
-// count only where this user alone decides about them. Windows keeps the folders of a user from others by itself.
+// With a key, anybody can forge every token and every event. So the keys of a state directory are used only if no other
+// user can read or replace them. On Windows, other users can't access the folders of a user anyway.
 
 const [othersWrite, groupWrite, othersOrGroup, sticky] = [0o002, 0o020, 0o077, 0o1000];
 

@@ -58,7 +58,7 @@ async function perform(kind: JobKind, ask: JobAsk<JobKind>): Promise<void> {
   }
 }
 
-/** One folder is asked for at a time, for a job waits for each. */
+/** Requests a folder. There is one request at a time, because a job waits for each folder. */
 async function borrow(workflow: string): Promise<Folder | undefined> {
   if (port === null) return undefined;
   tell({ type: 'borrow', workflow });

@@ -56,7 +56,7 @@ const busyMs = 1_000;
 
 /**
  * Returns the text of a regular file, or null if there is none. Follows no link, and reads no pipe.
- * @throws WorkflowError FORBIDDEN for a link, INVALID_WORKFLOW for what no definition can be, NOT_WRITTEN
+ * @throws WorkflowError FORBIDDEN for a link, INVALID_WORKFLOW if it can't be a definition, NOT_WRITTEN
  */
 async function readDraftText(path: string, file: string): Promise<string | null> {
   try {
@@ -137,7 +137,7 @@ export interface DraftContent {
 
 /** The new text of a file. */
 export interface TextToSave extends Draft {
-  /** Of the text that was read before; null for a file that is not there yet. */
+  /** Digest of the text that was read before; null if the file does not exist yet. */
   readonly digest: string | null;
   /** The person who saves it, who thereby trusts it. Without a person, saving trusts nothing. */
   readonly person?: string;
@@ -156,8 +156,8 @@ export interface DefinitionCopy {
 
 /**
  * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
- * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, NOT_WRITTEN. What is read of a
- * draft is taken from the principal's share of the work, by default that of the user of this machine.
+ * source or does not belong to a definition, RESOURCE_NOT_FOUND for a source or a file that does not exist, NOT_WRITTEN.
+ * The work of reading a draft counts against the principal, by default the user of this machine.
  */
 export interface Drafts {
   read(file: DraftFile): Promise<KeptDraft>;
@@ -176,19 +176,20 @@ export interface Drafts {
   /**
    * Saves a text atomically, and only if it would be served. Saves of the same file run one after another.
    *
-   * @throws FORBIDDEN where the source may not be saved to, and with `data.reason` `not-scanned` for a path where no
-   * definition is looked for; CONFLICT with `data.digest` and `data.text` where the file is
-   * another one than that which was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
+   * @throws FORBIDDEN if the source is not writable, and with `data.reason` `not-scanned` for a path where no
+   * definition is searched for; CONFLICT with `data.digest` and `data.text` if the file has
+   * changed since it was read; INVALID_WORKFLOW with `data.problems`; TOO_COSTLY, BUSY
    */
   save(
     draft: TextToSave,
     principal?: string,
   ): Promise<{ readonly digest: string; readonly workflowId: string }>;
   /**
-   * Copies a definition with all its files to another source, under another id or the same one. Nothing is written where
-   * a file is already there, or where the copy would not be served.
+   * Copies a definition with all its files to another source, under another id or the same one. Nothing is written if
+   * a file already exists there, or if the copy would not be served.
    *
-   * @throws UNTRUSTED for one of a project that nobody trusted as it is now, because the copy is trusted; FORBIDDEN where the source may not be saved to; CONFLICT, INVALID_WORKFLOW, INVALID_INPUT; TOO_COSTLY, BUSY
+   * @throws UNTRUSTED for a definition of a project whose current version nobody trusted, because the copy is trusted;
+   * FORBIDDEN if the source is not writable; CONFLICT, INVALID_WORKFLOW, INVALID_INPUT; TOO_COSTLY, BUSY
    */
   duplicate(
     from: DraftFile,

@@ -320,7 +320,6 @@ class Handler implements HttpHandler {
     void this.#live.closeSession(id).catch((error: unknown) => this.#shared.onError(error));
   }
 
-  /** Returns the open session of a request, or the error response if there is none. */
   /** Opens the SDK's handler. If that fails, the next request tries again. */
   #openModern(): Promise<ModernHandler> {
     const open = async (): Promise<ModernHandler> => {
@@ -341,6 +340,7 @@ class Handler implements HttpHandler {
     }));
   }
 
+  /** Returns the open session of a request, or the error response if there is none. */
   async #sessionOf(request: Request, caller: Caller): Promise<LiveSession | Reply> {
     const facts = await this.#sessionFacts(request, caller);
     if ('status' in facts) return facts;

@@ -20,7 +20,7 @@ export const maxValues = 20_000;
 /** The size from which a body takes some milliseconds to handle, so that other requests are served in between. */
 export const largeBodyBytes = 100_000;
 
-/** Waits for the next turn of the event loop, behind everyone who already waits for one. */
+/** Waits for the next turn of the event loop, after all others that already wait for one. */
 type Turns = () => Promise<void>;
 
 /** Creates turns for long work that is split into parts, so that other requests are served in between. */

@@ -27,7 +27,7 @@ export interface Question {
 /** The id of the option a person chose, or `undefined` if they did not choose. */
 export type Choice = string | undefined;
 
-/** What a tool has at hand in one call. */
+/** What a tool can use in one call. */
 export interface ToolContext extends Services {
   readonly identity: ServerIdentity;
   /**

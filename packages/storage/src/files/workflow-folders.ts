@@ -171,7 +171,7 @@ interface BorrowedFolder {
   readonly elsewhere: Folder | undefined;
 }
 
-/** Makes what finds the folders that workflows take activities from. It searches its own source first. */
+/** Creates a finder of the folders from which workflows take activities. It searches its own source first. */
 function createFolderFinder(
   ownFolder: (workflow: string) => Folder | undefined,
   borrow: FindFolder | undefined,

@@ -26,7 +26,7 @@ export interface SessionStoreHarness {
 /** Abilities of a harness that some tests need. */
 export type SessionStoreAbility = 'open' | 'tear';
 
-/** What a test can take. A test that takes something which the store need not have is skipped if it lacks that. */
+/** The fixtures of the tests. A test that uses an optional part of a store is skipped if the store lacks it. */
 export interface SessionFixtures extends Required<Omit<SessionStoreHarness, 'dispose'>> {
   readonly harness: SessionStoreHarness & { readonly opened: SessionStore[] };
   readonly index: SessionIndex;

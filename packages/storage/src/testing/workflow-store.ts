@@ -26,7 +26,7 @@ export type StoreChange = 'put' | 'remove' | 'spoil';
 /** Opens a store that serves these definitions. It is closed and disposed of after the test. */
 export type OpenStore = (...definitions: readonly StepWorkflowDefinition[]) => Promise<WorkflowStoreHarness>;
 
-/** What a test can take. A test that takes something else than `open` begins with the workflows `one` and `two`. */
+/** The fixtures of the tests. A test that uses any fixture except `open` begins with the workflows `one` and `two`. */
 interface ContractFixtures extends Required<Omit<WorkflowStoreHarness, 'dispose'>> {
   readonly open: OpenStore;
   readonly harness: WorkflowStoreHarness;

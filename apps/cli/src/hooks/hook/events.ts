@@ -228,7 +228,7 @@ export function replyText(
   return found === undefined ? undefined : JSON.stringify(found);
 }
 
-/** What a client takes for each kind of reply. */
+/** Functions that convert each kind of reply to the format of a client. */
 type Answers = {
   readonly [Kind in Exclude<HookReply['kind'], 'none'>]: (
     reply: Extract<HookReply, { kind: Kind }>,
@@ -278,7 +278,7 @@ const copilot: Answers = {
   context: ({ text }) => ({ additionalContext: text }),
 };
 
-/** The plugin for OpenCode reads the reply as it is. */
+/** The plugin for OpenCode reads the reply without a conversion. */
 const opencode: Answers = {
   deny: (reply) => reply,
   'block-stop': (reply) => reply,

@@ -22,8 +22,8 @@ interface HookCall {
 
 /**
  * Reads the event of a client from standard input, applies the rules, and prints the reply in the client's format. An
- * error of its own lets the client work on and is written to a log, unless the policy says that tools are blocked then.
- * It always exits with 0: clients treat other codes in different ways.
+ * error in the hook itself is logged, and the client continues, unless the policy blocks tools in that case.
+ * It always exits with 0, because clients treat other codes in different ways.
  */
 export async function runHook({ args, env }: HookCall): Promise<void> {
   const { client, stateDirectory } = readArguments(args, env);

@@ -86,7 +86,7 @@ export type NewClaims = z.infer<typeof newClaims>;
 
 const claims = z.intersection(z.object({ jti: z.string(), exp: z.number() }), newClaims);
 
-/** The same with the id of the sign-in, and when it expires. */
+/** {@link NewClaims} with the id of the sign-in and the time when it expires. */
 export type SessionClaims = z.infer<typeof claims>;
 
 /** How long a sign-in lasts. One through an authorization server lasts an hour, because that server may revoke it. */

@@ -97,7 +97,7 @@ function nameOf(text: string): string {
 
 type Reason = Exclude<keyof typeof postgresFailures, 'unknown'>;
 
-/** The same call may succeed in a moment. */
+/** Reasons of failures after which the same call may succeed in a moment. */
 const retryable: ReadonlySet<Reason> = new Set(['unavailable', 'busy', 'timeout', 'read-only']);
 
 /** Failures by SQLSTATE or its first two characters. The full code takes precedence. */
