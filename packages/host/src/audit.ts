@@ -43,7 +43,7 @@ export interface AuditContext {
   readonly channel?: 'mcp' | 'console' | 'cli' | 'server';
   /** Owner of the sessions. */
   readonly principal?: string;
-  /** The person, where one is known. */
+  /** The person, if known. */
   readonly person?: string;
   /** Id of the API key; never its secret. */
   readonly key?: string;

@@ -22,7 +22,10 @@ export interface AccessDatabase {
   open(): Promise<AccessStore>;
   /** Whether the database exists. This check creates nothing. */
   isMade(): boolean;
-  /** The keys that authenticate records of API keys; `undefined` where this machine has none for that database. @throws KEYS_UNUSABLE */
+  /**
+   * Returns the keys that authenticate records of API keys; `undefined` if this machine has none for that database.
+   * @throws KEYS_UNUSABLE
+   */
   knownKeys(): KeyRing | undefined;
   /** Returns the same keys, and makes them first if there are none. @throws KEYS_UNUSABLE if other servers of the database use different keys */
   sharedKeys(): Promise<KeyRing>;

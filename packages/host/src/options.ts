@@ -64,7 +64,10 @@ export function placeName({ database }: Pick<SessionOptions, 'database'>, stateD
   }
 }
 
-/** The name of the user of this process; where the system knows none, as in many containers, their number. */
+/**
+ * Returns the name of the user of this process, or their number if the system has no name for them, as in many
+ * containers.
+ */
 export function userName(): string {
   try {
     return userInfo().username;
@@ -79,8 +82,8 @@ const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'ver
 
 /**
  * Returns what is wrong with the address of a database, or `undefined` for a valid one. An address that leads to another machine
- * has to say whether the connection is encrypted: without `sslmode` everything, the password too, goes over the network in
- * the clear. The address may hold a password, so nothing of it is repeated but its host.
+ * has to say whether the connection is encrypted: without `sslmode`, everything, even the password, is sent unencrypted.
+ * The address can contain a password, so the result repeats only its host.
  */
 export function databaseProblem(address: string, env: Environment = {}): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) return databaseProblems.notPostgres();
@@ -130,8 +133,8 @@ export function readSyslog(place: string): SyslogReceiver | undefined {
 export const oldestNode = '20.19';
 
 /**
- * Says what is wrong with a version of Node.js; `undefined` where the programs run on it. Every program asks before it
- * loads anything else, because older versions fail in the middle with an error that names no version.
+ * Returns what is wrong with a version of Node.js, or `undefined` if it is supported. Every program checks this before it
+ * loads anything else, because older versions fail later with an error that names no version.
  *
  * @example nodeProblem('18.20.0') // "Node.js 18.20.0 is too old. Install Node.js 20.19 or later."
  */
@@ -167,7 +170,7 @@ export function commandForPerson(command: string, options: CommandOptions): stri
     : placeMessages.withDatabase(`${withState} --database URL`, placeName({ database }, state));
 }
 
-/** Returns a path as a shell takes it. */
+/** Returns a path quoted for a shell. */
 function quoted(path: string): string {
   const isPlain = process.platform === 'win32' ? /^[\w@%+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/;
   if (isPlain.test(path)) return path;

@@ -190,7 +190,7 @@ function refuseFolder(
  *
  * @param path of the file
  * @param name what messages call it, from the state directory
- * @throws WorkflowError KEYS_UNUSABLE where others can use it; else what the system throws
+ * @throws WorkflowError KEYS_UNUSABLE if other users can use it; otherwise the error of the system
  */
 function readOwnFile(path: string, name: string): string {
   // Without O_NONBLOCK, opening a pipe in place of the file would block.

@@ -17,7 +17,7 @@ interface Job {
   readonly deadlineMs: number;
 }
 
-/** A job, and where its answer goes. */
+/** A job, and the functions that receive its answer. */
 interface PendingJob {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;

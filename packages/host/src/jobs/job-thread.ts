@@ -22,13 +22,13 @@ export type FromWorker =
 
 /** An error on its way to the thread that asked. */
 export interface Failure {
-  /** Absent where it is not a `WorkflowError`. */
+  /** Absent if the error is not a `WorkflowError`. */
   readonly code?: ErrorCode;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Most an answer may have, in characters of JSON: reading it takes the thread that asked. */
+/** Maximum length of an answer in characters of JSON, because the calling thread parses it. */
 const maxAnswerLength = 4_000_000;
 
 // A worker does one job at a time: it gets a message, and answers with plain data.

@@ -26,7 +26,7 @@ async function draftPath(directory: string, file: string): Promise<string> {
   if (file.length > 512 || !spelling.test(file) || file.split('/').includes('node_modules')) throw refusal();
   const path = join(directory, ...file.split('/'));
   const root = await realOf(directory);
-  // A source that is not there has no links in it.
+  // A source that does not exist contains no links.
   if (root === undefined) return path;
   const real = await realOfNearest(path);
   if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) throw refusal();
@@ -82,7 +82,10 @@ async function readDraftText(path: string, file: string): Promise<string | null>
   }
 }
 
-/** Writes a file whole or not at all: a new one only where none is there. @throws WorkflowError CONFLICT, NOT_WRITTEN */
+/**
+ * Replaces a file atomically, or creates a new one. @throws WorkflowError CONFLICT if a new one exists already,
+ * NOT_WRITTEN
+ */
 async function writeDraftText(
   path: string,
   text: string,

@@ -18,7 +18,7 @@ export interface InspectionOptions extends SourceOptions {
   readonly isWatched?: boolean;
 }
 
-/** A workflow that can be served, and where it lies. */
+/** A workflow that can be served, and its location. */
 export interface InspectedWorkflow {
   readonly workflow: Workflow;
   /** The definition, or the workflow file of an activity workflow; relative to the directory. */

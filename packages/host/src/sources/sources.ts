@@ -18,7 +18,10 @@ export interface SourceOptions {
   readonly storagePaths?: readonly string[];
   /** Directories above all, lowest first, as `--workflows` names them. */
   readonly directories?: readonly string[];
-  /** Directories whose files may be saved to, as `--writable` names them; those that are no source yet come above all. */
+  /**
+   * Directories whose files may be saved to, as `--writable` names them; those that are not sources yet get the highest
+   * precedence.
+   */
   readonly writable?: readonly string[];
   /**
    * Whether everything in the project's directories is trusted, as `--trust-project` says; default false. It still
@@ -35,7 +38,7 @@ export const bundledSource = 'bundled';
 
 /** A directory that definitions come from. */
 export interface Source {
-  /** `bundled`, `user`, `project` or `custom`, numbered where there are several. */
+  /** `bundled`, `user`, `project` or `custom`, with a number if there are several. */
   readonly name: string;
   /** Absolute path; it need not exist. */
   readonly directory: string;
@@ -46,7 +49,7 @@ export interface Source {
 }
 
 /**
- * The sources, lowest precedence first; a directory named twice counts where it stands last.
+ * Returns the sources, lowest precedence first. A directory that is named twice has its last position.
  *
  * @see docs/authoring.md#where-definitions-come-from
  */
