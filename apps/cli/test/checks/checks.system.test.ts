@@ -333,7 +333,7 @@ test('Only a person at a terminal can trust checks, or accept fewer tests', asyn
     code: 2,
     json: { error: { code: 'HUMAN_REQUIRED' } },
   });
-  // Fewer tests than before fail, until a person accepts the lower number.
+  // A check with fewer tests than before counts as failed, until a person accepts the lower number.
   const counted = JSON.stringify({ checks: { test: { run, reports: [{ junit: 'reports/junit.xml' }] } } });
   write('.workflowlookup/checks.yaml', counted);
   commit();

@@ -90,6 +90,6 @@ test('Listing stored sessions loads the driver, and no SDK', async () => {
   ]);
 });
 
-test('A client loads the SDK', async () => {
+test('A command that connects to a server loads the SDK', async () => {
   expect(await loadedBy('doctor', '--url', 'http://127.0.0.1:9/mcp')).toContain('the SDK');
 });

@@ -12,6 +12,6 @@ const documented = argumentsAfter(
 test('The documents contain commands that start the server', () =>
   expect(documented.length).toBeGreaterThan(2));
 
-test.each(documented)('$file: $line', ({ args }) => {
+test.each(documented)('The documented command is valid: $file: $line', ({ args }) => {
   expect(readOptions(args, {})).not.toHaveProperty('reason');
 });
