@@ -1,6 +1,6 @@
 // `node scripts/run.mjs pages [--sessions N] [--waiting N] [--rounds N] [--only PAGE]... [--state DIR]
-// [--http-server FILE]`: how long each page of the console takes until a person can use it, with 10,000 sessions of
-// which 1,000 wait at a checkpoint.
+// [--http-server FILE]` measures how long each page of the console takes until a person can use it, with 10,000 sessions
+// of which 1,000 wait at a checkpoint.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ try {
   const definitions = await writeShop(join(scratch, 'definitions'));
   const state = resolve(values.state ?? join(scratch, 'state'));
   if (!existsSync(state)) {
-    console.error(`making ${sessions} sessions, ${waiting} of them at a checkpoint …`);
+    console.error(`Creating ${sessions} sessions, ${waiting} of them at a checkpoint …`);
     await makeState(state, (stateDirectory) => fillShop({ definitions, stateDirectory, sessions, waiting }));
   }
   await measure({ definitions, state });
@@ -105,7 +105,7 @@ async function countAll(page, address) {
     if (behind === 0) break;
     await new Promise((done) => setTimeout(done, 500));
   }
-  console.error(`all sessions were counted after ${Math.round(performance.now() - startMs)} ms`);
+  console.error(`The server has counted all sessions after ${Math.round(performance.now() - startMs)} ms.`);
 }
 
 async function completedSids(page, address) {
@@ -157,14 +157,14 @@ function otherThan(link) {
   return link.includes('health') ? '.nav a[href$="/workflows"]' : '.nav a[href$="/health"]';
 }
 
-/** Opens a page; resolves to the milliseconds from the start of the navigation until it can be used. */
+/** Opens a page. Resolves to the milliseconds from the start of the navigation until the page can be used. */
 async function load(page, open, usable) {
   await page.addInitScript((selector) => globalThis.pageWatch.until(selector), usable);
   await open(page);
   return page.evaluate(() => globalThis.pageWatch.usable);
 }
 
-/** Goes away and back with the navigation; resolves to the milliseconds from the click until the page can be used. */
+/** Opens another page and clicks the link back. Resolves to the milliseconds from that click until the page can be used. */
 async function follow(page, { link, usable, from }) {
   await page.locator(from).click();
   await page.locator(usable).first().waitFor({ state: 'detached' });

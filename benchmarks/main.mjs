@@ -1,4 +1,5 @@
-// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE] [--http-server FILE]`: measures the built apps and prints one table.
+// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE] [--http-server FILE]` measures the built apps and prints
+// the results in one table.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +55,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((wanted) => !rows.some(({ name }) => name === wanted));
 if (unknown.length > 0)
-  refuse(`There is no row ${unknown.join(', ')}; there are: ${rows.map(({ name }) => name).join(', ')}`);
+  refuse(`There is no row '${unknown.join(', ')}'. The rows are: ${rows.map(({ name }) => name).join(', ')}`);
 const serverFile = builtFile(values.server, '../apps/stdio/dist/main.js');
 const httpFile = builtFile(values['http-server'], '../apps/http/dist/main.js');
 
@@ -72,21 +73,21 @@ try {
   await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** The file of an app: the one that was named, or where a build puts it. */
+/** Returns the file of an app: the named one, or that of the build. */
 function builtFile(named, usual) {
   const file = resolve(named ?? fileURLToPath(new URL(usual, import.meta.url)));
-  if (!existsSync(file)) refuse(`${file} is missing: build first, or run npm run bench`);
+  if (!existsSync(file)) refuse(`${file} does not exist. Build first, or use npm run bench, which builds.`);
   return file;
 }
 
-/** Runs the rows one after the other: two at once would measure each other. */
+/** Runs the rows one after the other, so that they don't disturb each other. */
 async function runRows(chosen, bench) {
   const results = [];
   let failures = 0;
   for (const row of chosen) {
     const reason = row.skipped?.();
     if (reason !== undefined) {
-      console.error(`${row.name}: skipped, it ${reason}`);
+      console.error(`${row.name} is skipped, because it ${reason}`);
       continue;
     }
     console.error(`${row.name} …`);
@@ -100,7 +101,7 @@ async function runRows(chosen, bench) {
   return { results, failures };
 }
 
-/** When, of which commit, on what. */
+/** Returns the date, the commit and the machine of this run. */
 function describeRun() {
   const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
   const commit = stdout?.trim() || 'unknown';

@@ -1,4 +1,4 @@
-// `node scripts/run.mjs profile [call…]`: what the built apps spend their time on, function by function, in the calls that users wait for.
+// `node scripts/run.mjs profile [call…]` shows how long each function of the built apps takes during a call.
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { overTools, ringWalker } from './sessions/ring-walker.mjs';
 import { writeRing } from './definitions/ring-workflow.mjs';
 import { startOurs, withServers } from './servers/servers.mjs';
 
-/** What is called, by name. */
+/** The functions that start a server and make calls, by name. */
 const calls = {
   'cold-start': async (bench) => {
     const server = startOurs(bench, await writeDefinitions(join(bench.scratch, 'definitions'), 200));
@@ -53,14 +53,14 @@ const calls = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(calls, name));
 if (unknown !== undefined) {
-  console.error(`There is no profile of ${unknown}; there are: ${Object.keys(calls).join(', ')}`);
+  console.error(`There is no call '${unknown}'. The calls are: ${Object.keys(calls).join(', ')}`);
   process.exit(2);
 }
 for (const [name, call] of Object.entries(calls)) {
   if (wanted.length === 0 || wanted.includes(name)) console.log(`${name}\n${await profile(call)}\n`);
 }
 
-/** Runs the calls with a profiler in the server, and says where its time went. */
+/** Makes calls to a server that runs with a profiler. Returns a text with the time of its functions. */
 async function profile(call) {
   const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-profile-'));
   const app = (name) => fileURLToPath(new URL(`../apps/${name}/dist/main.js`, import.meta.url));

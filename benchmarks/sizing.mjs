@@ -1,4 +1,5 @@
-// `node benchmarks/sizing.mjs [part…] [--sessions N]`: measures what a deployment takes, and prints tables.
+// `node benchmarks/sizing.mjs [part…] [--sessions N]` measures the disk space, memory and database connections that a
+// deployment needs, and prints tables.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -19,14 +20,15 @@ const { values, positionals: wanted } = parseArgs({
   options: { sessions: { type: 'string', default: '10000' } },
 });
 const sessions = Number(values.sessions);
-if (!Number.isInteger(sessions / 10) || sessions < 10) refuse('--sessions takes a multiple of 10');
+if (!Number.isInteger(sessions / 10) || sessions < 10) refuse('--sessions must be a multiple of 10.');
 const unknown = wanted.filter((name) => !Object.hasOwn(all, name));
 if (unknown.length > 0)
-  refuse(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(all).join(', ')}`);
+  refuse(`There is no part '${unknown.join(', ')}'. The parts are: ${Object.keys(all).join(', ')}`);
 const reason = whyNoProc();
-if (reason !== undefined) refuse(`This ${reason}`);
+if (reason !== undefined) refuse(`This program ${reason}.`);
 const httpFile = fileURLToPath(new URL('../apps/http/dist/main.js', import.meta.url));
-if (!existsSync(httpFile)) refuse(`${httpFile} is missing: build first, or run node scripts/run.mjs sizing`);
+if (!existsSync(httpFile))
+  refuse(`${httpFile} does not exist. Build first, or use node scripts/run.mjs sizing, which builds.`);
 
 const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-sizing-'));
 try {

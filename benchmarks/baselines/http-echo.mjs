@@ -9,7 +9,7 @@ import { createEchoServer } from './echo-server.mjs';
 const sessions = new Map();
 const modern = toNodeHandler(createMcpHandler(createEchoServer, { legacy: 'reject' }));
 
-/** Returns the session of a request, or a new one if the request names none. */
+/** Returns the session of a request, or a new one if the request has no session id. */
 async function sessionOf({ headers }) {
   const known = sessions.get(headers['mcp-session-id']);
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import { median } from '../figures/statistics.mjs';
  */
 
 /**
- * Measures the callees in rounds. In each round they take turns, and each gets its calls one after the other.
+ * Measures servers in rounds. In each round, one server after the other gets its calls, also one after the other.
  *
  * @param {Readonly<Record<string, Callee>>} callees
  * @param {{ readonly rounds: number, readonly calls: number }} plan

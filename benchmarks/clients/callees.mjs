@@ -1,21 +1,21 @@
 import { midway } from '../definitions/definitions.mjs';
 
-/** The calls ask for this many definitions in turn, however many the folder has. */
+/** The number of definitions that the calls use in turn, in a folder of any size. */
 const asked = 10;
 
-/** `workflow_next` through `tools/call`, over ten definitions spread across the folder. */
+/** Calls `workflow_next` through `tools/call`, with definitions from all parts of the folder. */
 export function nextOverTools(server, count) {
   const call = async (turn) => (await server.tool('workflow_next', midway(pick(turn, count)))).ms;
   return { pid: server.pid, call };
 }
 
-/** `workflow_next` as a JSON-RPC method of its own. */
+/** Calls `workflow_next` as a JSON-RPC method. */
 export function nextDirect(server, count) {
   const call = async (turn) => (await server.request('workflow_next', midway(pick(turn, count)))).ms;
   return { pid: server.pid, call };
 }
 
-/** The SDK's echo through `tools/call`. */
+/** Calls the tool of the echo server through `tools/call`. */
 export function echo(server) {
   return { pid: server.pid, call: async () => (await server.tool('echo', { text: 'hello' })).ms };
 }

@@ -2,18 +2,18 @@ import { midway } from '../definitions/definitions.mjs';
 import { openSession } from './http-client.mjs';
 
 /**
- * What the clients of a server send.
+ * The calls that the clients of a server make.
  *
  * @typedef {object} HttpCalls
- * @property {(url: string) => Promise<Readonly<Record<string, string>>>} open the headers of one client
- * @property {(number: number) => object} message about the definition of that number
- * @property {string} holds a part of every answer
+ * @property {(url: string) => Promise<Readonly<Record<string, string>>>} open returns the headers of one client
+ * @property {(number: number) => object} message returns the message about the definition with this number
+ * @property {string} holds a text that every answer contains
  */
 
 const next = { name: 'workflow_next', argumentsOf: midway, holds: '"isComplete":false' };
 const echo = { name: 'echo', argumentsOf: () => ({ text: 'hello' }), holds: 'hello' };
 
-/** `tools/call` in a legacy session of each client. */
+/** Calls of a tool in which each client has a legacy MCP session. */
 const inSession = (tool) => ({
   open: openSession,
   message: (number) => callOf(tool, number),
@@ -26,7 +26,7 @@ const claims = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** `tools/call` of 2026-07-28: each call on its own. */
+/** Calls of a tool in MCP revision 2026-07-28, which has no sessions. */
 const onItsOwn = (tool) => ({
   open: async () => ({ 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': tool.name }),
   message: (number) => callOf(tool, number, { _meta: claims }),
@@ -40,7 +40,7 @@ export const httpCalls = {
   nextOnItsOwn: onItsOwn(next),
   echoOnItsOwn: onItsOwn(echo),
   nextDirect: { ...inSession(next), message: directly },
-  /** The same bytes to a server that knows no sessions. */
+  /** Sends the same bytes as `nextDirect`, for a server without sessions. */
   bare: { open: async () => ({ 'mcp-session-id': 'x'.repeat(180) }), message: directly, holds: 'files' },
 };
 

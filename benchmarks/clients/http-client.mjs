@@ -1,11 +1,11 @@
 import { Client } from 'undici';
 
 /**
- * A client with a connection of its own, which it keeps.
+ * A client that keeps its own connection open.
  *
  * @typedef {object} HttpClient
  * @property {(message: object, headers?: Readonly<Record<string, string>>) => Prepared} prepare
- * @property {(prepared: Prepared) => Promise<string>} send the body of the answer; rejects on any status but 200
+ * @property {(prepared: Prepared) => Promise<string>} send returns the body of the answer; rejects on any status but 200
  * @property {(name: string, args: object, headers?: Readonly<Record<string, string>>) => Promise<any>} tool `tools/call`;
  *   rejects on a tool error too
  * @property {() => Promise<void>} close
@@ -51,7 +51,7 @@ export function createHttpClient(url) {
 }
 
 /**
- * Opens a legacy session; resolves to the headers that requests of it have.
+ * Opens a legacy MCP session. Resolves to the headers for its requests.
  *
  * @param {string} url
  */

@@ -2,11 +2,11 @@ import { createHttpClient } from './http-client.mjs';
 import { perSecond } from '../figures/per-second.mjs';
 import { cpuMs } from '../figures/process-figures.mjs';
 
-/** The calls ask for this many definitions in turn. */
+/** The number of definitions that the calls use in turn. */
 export const asked = 10;
 
 /**
- * Clients of one server, each with a connection of its own, that call it all at once.
+ * Opens clients that call a server in parallel, each with its own connection.
  *
  * @param {import('../servers/http-servers.mjs').HttpServer} server
  * @param {import('./http-calls.mjs').HttpCalls} calls
@@ -28,13 +28,13 @@ export async function openCrowd({ pid, url }, calls, { clients: count, path = ''
   };
 }
 
-/** Sends one prepared request after the other and looks at each answer. */
+/** Returns a function that sends a prepared request and checks the answer. */
 function callerOf({ prepare, send }, headers, { message, holds }) {
   const prepared = Array.from({ length: asked }, (_, number) =>
     prepare({ id: 1, ...message(number) }, headers),
   );
   return async (turn) => {
     const text = await send(prepared[turn % asked]);
-    if (!text.includes(holds)) throw new Error(`This is no answer: ${text.slice(0, 500)}`);
+    if (!text.includes(holds)) throw new Error(`The answer does not contain ${holds}: ${text.slice(0, 500)}`);
   };
 }

@@ -2,7 +2,7 @@ import { measureCalls } from './call-rounds.mjs';
 import { echo, nextDirect, nextOverTools } from './callees.mjs';
 import { withFolders } from '../servers/two-sizes.mjs';
 
-/** Times and processor times of `workflow_next` with 10 and with 10,000 workflows, as a direct method, and of the echo. */
+/** Measures `workflow_next` with 10 and with 10,000 workflows, the same call as a direct method, and the echo tool. */
 export function measureNext(bench, name, plan) {
   return withFolders(bench, name, ({ few, many, baseline }) =>
     measureCalls(

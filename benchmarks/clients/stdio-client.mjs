@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 const replyWithinMs = 120_000;
 
 /**
- * A server under measurement: a child process that speaks newline-delimited JSON-RPC, and its clock.
+ * A client of a server in a child process, over newline-delimited JSON-RPC. It measures the time of each reply.
  *
  * @typedef {object} Client
  * @property {number} pid
  * @property {(method: string, params?: object) => Promise<Reply>} request rejects on an error reply
  * @property {(name: string, args: object) => Promise<Reply>} tool `tools/call`; rejects on a tool error too
  * @property {(method: string) => void} notify
- * @property {() => Promise<Reply>} open the handshake; resolves to the reply of `initialize`
+ * @property {() => Promise<Reply>} open makes the handshake; resolves to the reply to `initialize`
  * @property {() => Promise<void>} stop
  *
  * @typedef {object} Reply
@@ -20,7 +20,7 @@ const replyWithinMs = 120_000;
  */
 
 /**
- * Starts `node ...args` in a minimal environment with a home of its own. It has none of our options, and no
+ * Starts `node ...args` in a minimal environment with its own home. The environment has none of our options, and no
  * NODE_EXTRA_CA_CERTS, which would slow down every start.
  *
  * @param {readonly string[]} args
@@ -84,7 +84,7 @@ export function sessionTokenOf({ result: { _meta: meta } }) {
   return meta.session_token;
 }
 
-/** Starts `node ...args` and resolves to what it printed and how long it took, from spawn to exit. */
+/** Runs `node ...args`. Resolves to its standard output, and to the milliseconds from spawn to exit. */
 export async function runToEnd(args, home) {
   const spawnedAt = performance.now();
   const child = spawn(process.execPath, args, { cwd: home, env: environmentOf(home) });
@@ -101,7 +101,7 @@ const opening = {
   clientInfo: { name: 'benchmarks', version: '0.0.0' },
 };
 
-/** The environment of whatever is measured. */
+/** Returns the environment of a measured process. */
 export function environmentOf(home) {
   const { PATH, LANG = 'C.UTF-8' } = process.env;
   return { PATH, LANG, HOME: home };

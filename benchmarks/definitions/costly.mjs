@@ -2,7 +2,7 @@
 
 const list = (length, of) => Array.from({ length }, (_, at) => of(at));
 
-/** Many JSON Schemas, each small enough by itself. */
+/** Returns many JSON Schemas, each of which is within the limits. */
 const schemas = (count, properties, salt) =>
   list(count, (at) => ({
     type: 'schema',

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Id of the definition with this number. */
+/** Returns the id of the definition with this number. */
 export function idOf(number) {
   return `bench-${String(number).padStart(5, '0')}`;
 }
 
-/** Writes `count` definitions, one JSON file each, into a new folder; resolves to the folder. */
+/** Writes `count` definitions to JSON files in a new folder. Resolves to the folder. */
 export async function writeDefinitions(folder, count) {
   await mkdir(folder);
   const numbers = Array.from({ length: count }, (_, number) => number).values();
@@ -18,17 +18,17 @@ export async function writeDefinitions(folder, count) {
   return folder;
 }
 
-/** The file of a definition. */
+/** Returns the file of a definition. */
 export function fileOf(folder, number) {
   return join(folder, `${idOf(number)}.json`);
 }
 
-/** The text of a definition: about 5 kB, six steps in which every kind of thing an author writes occurs. */
+/** Returns the text of a definition: about 5 kB, with six steps that use every feature of step workflows. */
 export function textOf(number, version = '1.0.0') {
   return JSON.stringify(definitionOf(number, version), null, 2);
 }
 
-/** The arguments of `workflow_next` in the middle of a definition: two steps are done, one is skipped by its condition. */
+/** Returns the arguments of `workflow_next` when two steps are completed and the condition of the next one skips it. */
 export function midway(number) {
   return {
     workflowId: idOf(number),

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Id of the workflow of {@link writeRing}. */
+/** The id of the workflow that {@link writeRing} writes. */
 export const ringId = 'ring';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const count = 20;
 const numbers = Array.from({ length: count }, (_, at) => at + 1);
 
-/** Ids of the workflows of {@link writeTwenty}. */
+/** The ids of the workflows that {@link writeTwenty} writes. */
 export const twenty = { activities: 'twenty-activities', steps: 'twenty-steps' };
 
 /**
@@ -18,18 +18,18 @@ export async function writeTwenty(folder) {
   return folder;
 }
 
-/** A walk through either, as `walkSession` takes it. */
+/** Returns a walk through one of these workflows, for `walkSession`. */
 export function twentyWalk(id) {
   const visits = numbers.map(() => ({}));
   return { id, name: 'all of it', visits, outputOf: (step) => `${step}: done, and 12 of 12 tests passed.` };
 }
 
-/** The same walk by an agent that submits no outputs. */
-export function emptyHandedWalk(id) {
+/** Returns the same walk of an agent that submits no outputs. */
+export function walkWithoutOutputs(id) {
   return { ...twentyWalk(id), outputOf: undefined };
 }
 
-/** The definitions, by id. */
+/** Returns the definitions, by id. */
 export const twentyDefinitions = () => ({
   [twenty.activities]: activityWorkflow,
   [twenty.steps]: stepWorkflow,

@@ -1,7 +1,7 @@
-/** How many functions are shown. */
+/** The number of functions in the result. */
 const shown = 15;
 
-/** Entries of a profile in which the process only waits. */
+/** The entries of a profile for the time in which the process waits. */
 const waiting = new Set(['(idle)', '(program)', '(root)']);
 
 /**
@@ -21,7 +21,7 @@ export function profiledTime({ nodes, samples, timeDeltas }) {
   const lines = largest.map(
     ([name, micros]) => `${((micros / all) * 100).toFixed(1).padStart(5)} %  ${name}`,
   );
-  return [`${(all / 1000).toFixed(0)} ms at work, of which`, ...lines].join('\n');
+  return [`${(all / 1000).toFixed(0)} ms of work, of which:`, ...lines].join('\n');
 }
 
 function nameOf({ functionName, url, lineNumber }) {

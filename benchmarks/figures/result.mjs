@@ -9,15 +9,15 @@ import { figuresOf, pairedRatio } from './statistics.mjs';
  * @property {import('./statistics.mjs').Figures} [baseline]
  * @property {import('./statistics.mjs').Figures} ours
  * @property {number} [ratio]
- * @property {string} bound empty where a figure is only informative
- * @property {boolean} [holds] absent where there is no bound
+ * @property {string} bound empty if the figure is only for information
+ * @property {boolean} [holds] absent if there is no bound
  * @property {boolean} exact whether the figure is the same on every machine, so that a missed bound is an error
  * @property {string} [note]
  */
 
 /**
- * Compares our series with one of the baseline. `atMost` is the highest allowed ratio; without it, the row only
- * informs.
+ * Compares our series with that of the baseline. `atMost` is the highest allowed ratio. Without it, the row is only for
+ * information.
  *
  * @returns {Result}
  */
@@ -36,7 +36,7 @@ export function compare(what, { unit, ours, baseline, atMost, note }) {
 }
 
 /**
- * Like `compare`, for figures where more is better: the ratio has a lower bound.
+ * Like `compare`, but with a lower bound for the ratio, for figures where more is better.
  *
  * @returns {Result}
  */
@@ -46,7 +46,7 @@ export function compareAtLeast(what, { atLeast, ...series }) {
 }
 
 /**
- * A figure that is the same on every machine.
+ * Returns a row for a figure that is the same on every machine.
  *
  * @returns {Result}
  */
@@ -64,7 +64,7 @@ export function exactly(what, { unit, value, bound, holds, note }) {
 }
 
 /**
- * A series with no baseline and no bound.
+ * Returns a row for a series without a baseline and a bound.
  *
  * @returns {Result}
  */

@@ -8,7 +8,7 @@ export function median(values) {
 /** @typedef {{ readonly min: number, readonly median: number }} Figures */
 
 /**
- * What a table shows of a series.
+ * Returns the figures of a series that the table shows.
  *
  * @returns {Figures}
  */

@@ -1,7 +1,7 @@
 const headings = ['what', 'baseline', 'ours', 'ratio', 'bound', 'holds'];
 
 /**
- * Results as a table in Markdown; notes come below it.
+ * Returns results as a Markdown table, with the notes below it.
  *
  * @param {readonly import('./result.mjs').Result[]} results
  */
@@ -15,7 +15,7 @@ export function formatTable(results) {
 }
 
 /**
- * Lines of cells as a table in Markdown; the first one is the heading.
+ * Returns lines of cells as a Markdown table. The first line is the heading.
  *
  * @param {readonly (readonly string[])[]} lines
  */

@@ -59,7 +59,7 @@ async function measure({ walkers, remote, insert }) {
       note: 'the baseline is one insert of 1 kB with fsync through the same driver, here and below',
     }),
     row('next_activity p50, durable, over stdio', 'stdio', {
-      note: 'two processes take turns: on a busy machine this is mostly waiting for a core',
+      note: 'two processes take turns, so on a busy machine most of the time is spent waiting for a core',
     }),
     compareAtLeast(`durable advances a second, ${sessionCount} sessions`, {
       unit: '/s',
@@ -70,7 +70,7 @@ async function measure({ walkers, remote, insert }) {
   ];
 }
 
-/** The median of some calls, one after the other, in milliseconds. */
+/** Makes calls one after the other. Returns their median time in milliseconds. */
 async function middleOf(call) {
   const times = [];
   for (let turn = 0; turn < calls; turn += 1) {

@@ -35,7 +35,7 @@ export async function run(bench) {
     ...(whyNoProc() === undefined
       ? [
           row('cold start: CPU until tools/list', ({ cpu }) => cpu, {
-            note: 'hardly moved by a busy machine',
+            note: 'hardly affected by other load on the machine',
           }),
           unopened(series),
         ]

@@ -27,7 +27,7 @@ export async function run(bench) {
   return [
     row('memory after initialize and tools/list', ({ listed }) => listed, { atMost: 1.25 }),
     row('memory after the first call', ({ called }) => called, {
-      note: 'ours holds 200 definitions by then',
+      note: 'ours has loaded 200 definitions by then',
     }),
     compare('memory after the first call of a session', {
       unit: 'MB',

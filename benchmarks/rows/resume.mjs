@@ -95,7 +95,7 @@ async function textOf(server, tool, args) {
   return (await server.tool(tool, args)).result.content[0].text;
 }
 
-/** The same three calls in a session of 10 events and in one of 100,000. */
+/** Measures the same three calls in a session with 10 events and in one with 100,000 events. */
 async function measureLengths(bench) {
   const definitions = await writeRing(join(bench.scratch, `${name}-ring`));
   const made = {};

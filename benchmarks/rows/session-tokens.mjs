@@ -7,10 +7,10 @@ import { askingNobody, withPerson } from '../sessions/session-person.mjs';
 import { walkAlone, walkSession } from '../sessions/session-walk.mjs';
 import { countTokens } from '../figures/tokens.mjs';
 import {
-  emptyHandedWalk,
   twenty,
   twentyDefinitions,
   twentyWalk,
+  walkWithoutOutputs,
   writeTwenty,
 } from '../definitions/twenty-steps.mjs';
 
@@ -31,7 +31,7 @@ export async function run(bench) {
     ...rowsOf(`bundled, strict: ${worst.id}`, worst),
     ...rowsOf('20 activities of one step, advisory', await own([], twentyWalk(twenty.activities))),
     ...rowsOf('20 activities of one step, strict', await own(strict, twentyWalk(twenty.activities))),
-    ...rowsOf('the same, nothing handed in', await own([], emptyHandedWalk(twenty.activities))),
+    ...rowsOf('the same, without outputs', await own([], walkWithoutOutputs(twenty.activities))),
     ...rowsOf('step workflow, strict', await own(strict, twentyWalk(twenty.steps))),
     await aloneRow(bench, definitions, twenty.activities),
     await aloneRow(bench, definitions, twenty.steps),
@@ -46,7 +46,7 @@ function rowsOf(which, { inAll, aStep, of }) {
     rowOf('tokens added to a step of a session', which, {
       value: aStep,
       most: 100,
-      note: 'entering its activity and reading it, by its steps; the worst',
+      note: 'the worst step: tokens for entering and reading its activity, divided by the number of steps',
     }),
   ];
 }
@@ -111,7 +111,7 @@ function bytesRow(measured) {
     value: worst.bytes,
     bound: `< ${most.toLocaleString('en')}`,
     holds: worst.bytes < most,
-    note: `${worst.id}, results of the calls as sent; ${worst.whole} with what authors wrote`,
+    note: `${worst.id}, results of the calls as sent; ${worst.whole} with the texts of authors`,
   });
 }
 
@@ -156,7 +156,7 @@ async function measure(walked, { id, authored }) {
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   return {
     id,
-    of: `${end} calls, gates and the start included`,
+    of: `${end} calls, with checkpoints and the start`,
     inAll: sum(added.slice(0, end)),
     aStep: worstStep(calls.slice(0, end), added),
     bytes: sum(calls.slice(0, 20).map(bytesOf)),
@@ -164,7 +164,7 @@ async function measure(walked, { id, authored }) {
   };
 }
 
-/** How many calls there are until 20 steps are done. */
+/** Returns the number of calls until 20 steps are submitted. */
 function lastOf(calls) {
   let steps = 0;
   const at = calls.findIndex(({ tool, args }) => {

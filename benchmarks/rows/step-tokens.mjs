@@ -52,7 +52,7 @@ function wholeRow(visits) {
     unit: 'tokens',
     ours: visits.map(({ whole }) => whole),
     baseline: visits.map(({ authored }) => authored),
-    note: "the baseline is the author's own texts; the step and the guidance both hold them",
+    note: "the baseline is the author's own texts, which are in the step and in the guidance",
   });
 }
 

@@ -85,7 +85,7 @@ async function eventRow(bench) {
     ours: [forEach(2)],
     baseline: [forEach(1)],
     atMost: 1.1,
-    note: 'growth of the database for each event of the ring, with 1 kB handed in',
+    note: 'growth of the database for each event of the ring, with an output of 1 kB',
   });
 }
 

@@ -3,11 +3,11 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A server at a port, in a process of its own.
+ * An HTTP server in its own process.
  *
  * @typedef {object} HttpServer
  * @property {number} pid
- * @property {string} url what it printed first
+ * @property {string} url the address that it prints first
  * @property {() => Promise<void>} stop
  */
 
@@ -47,7 +47,7 @@ export async function startHttpServer(args, { home, env = {} }) {
   };
 }
 
-/** Starts our server over one folder of definitions and nothing else, at a port of its own. */
+/** Starts our server with only one folder of definitions, on a free port. */
 export function startOurHttp({ httpFile, scratch, nodeFlags = [] }, definitions, { flags = [], env } = {}) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
   const state = ['--state', join(scratch, 'http-state')];

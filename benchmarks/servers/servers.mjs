@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import { startServer } from '../clients/stdio-client.mjs';
 
 /**
- * What every row is given.
+ * The parameters of every row.
  *
  * @typedef {object} Bench
  * @property {string} serverFile the built stdio app
  * @property {string} httpFile the built HTTP app
  * @property {string} echoFile the bundled echo server
- * @property {readonly string[]} [nodeFlags] of Node, for our servers
+ * @property {readonly string[]} [nodeFlags] flags of Node for our servers
  * @property {string} scratch a temporary folder, empty at first, removed at the end
  */
 
 /**
- * Starts our server over one folder of definitions and nothing else; more flags may follow, such as a `--state` of its
- * own.
+ * Starts our server with only one folder of definitions, and with additional flags, such as `--state`.
  */
 export function startOurs({ serverFile, scratch, nodeFlags = [] }, definitions, flags = []) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];

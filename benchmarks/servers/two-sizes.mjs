@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeDefinitions } from '../definitions/definitions.mjs';
 import { startEcho, startOurs, withServers } from './servers.mjs';
 
-/** Runs a job over our server with 10 and with 10,000 definitions, both loaded, and the echo server beside them. */
+/** Runs a job with three servers: ours with 10 and ours with 10,000 loaded definitions, and the echo server. */
 export async function withFolders(bench, name, job) {
   const small = await writeDefinitions(join(bench.scratch, `${name}-10`), 10);
   const large = await writeDefinitions(join(bench.scratch, `${name}-10000`), 10_000);

@@ -1,7 +1,7 @@
 import { createHost } from '@workflowlookup/host';
 
 /**
- * Runs a job with the product in this process, over one folder of definitions and a state directory, and nothing else.
+ * Runs a job with a host in this process that has only one folder of definitions and a state directory.
  *
  * @template T
  * @param {import('@workflowlookup/host').HostOptions & { readonly definitions?: string }} options

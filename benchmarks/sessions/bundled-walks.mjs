@@ -25,7 +25,7 @@ const sources = {
  * @typedef {object} Visit
  * @property {Record<string, string>} [answers]
  * @property {Record<string, unknown>} [learned] every variable that the visit sets
- * @property {Record<string, unknown>} [sets] those that no field sets
+ * @property {Record<string, unknown>} [sets] the variables that no field sets
  */
 export async function bundledWalks() {
   const [{ allActivityWalks }, { sampleOf, stepsWithFields, withoutFields }] = await Promise.all(

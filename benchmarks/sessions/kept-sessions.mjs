@@ -28,7 +28,7 @@ const sessionCount = 10_000;
 const made = new WeakMap();
 
 /**
- * A state directory with 10,000 sessions of the scratch folder, each at its first activity; made once for each run.
+ * Returns a state directory with 10,000 sessions, each at its first activity. It is created once for each run.
  *
  * @param {import('../servers/servers.mjs').Bench} bench
  * @returns {Promise<string>}

@@ -2,7 +2,7 @@ import { ringId, ringManifest } from '../definitions/ring-workflow.mjs';
 import { sessionTokenOf } from '../clients/stdio-client.mjs';
 
 /**
- * A way to start a session on the ring and to move it on; both resolve to its new token.
+ * Functions that start and advance a session of the ring workflow. Both resolve to its new token.
  *
  * @typedef {object} RingCalls
  * @property {() => Promise<string>} start
@@ -20,7 +20,7 @@ export async function ringWalker({ start, move }) {
 }
 
 /**
- * The calls over the product in this process.
+ * Returns functions that use the sessions of a host in this process.
  *
  * @returns {RingCalls}
  */
@@ -32,7 +32,7 @@ export function inProcess(sessions) {
 }
 
 /**
- * The calls over the tools of a server.
+ * Returns functions that call the tools of a server.
  *
  * @param {(name: string, args: object) => Promise<{ readonly result: any }>} tool
  * @returns {RingCalls}

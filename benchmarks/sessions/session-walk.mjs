@@ -1,13 +1,13 @@
 import { sessionTokenOf } from '../clients/stdio-client.mjs';
 
 /**
- * A call of a walk, as it was made and as it was answered.
+ * A call of a walk, with its result.
  *
  * @typedef {object} WalkedCall
  * @property {string} tool
  * @property {Record<string, any>} args without the token
  * @property {boolean} byPerson whether a person made it outside the server, so that the agent does not see it
- * @property {string} text what the model reads
+ * @property {string} text the text of the result, which the model reads
  * @property {number} bytes of the result on the wire
  */
 

@@ -6,7 +6,7 @@ export async function advances(bench) {
   for (const servers of [1, 2])
     for (const { ratio } of await run(bench, { servers })) lines.push([String(servers), ratio.toFixed(2)]);
   return {
-    title: 'What replicas do',
+    title: 'Throughput of replicas',
     lines: [['replicas', 'advances to the floor of the database'], ...lines],
     notes: ['Replicas, clients and Postgres share the processors of this machine.'],
   };

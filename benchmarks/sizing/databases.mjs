@@ -12,9 +12,9 @@ import Database from 'libsql';
  *
  * @typedef {object} SizedDatabase
  * @property {() => import('@workflowlookup/storage').SessionStore} open
- * @property {() => Promise<number>} bytes all of it, on the disk
- * @property {() => Promise<Readonly<Record<string, number>>>} tables bytes of each with its indexes
- * @property {() => Promise<void>} tidy regular maintenance: makes the space of deleted rows reusable
+ * @property {() => Promise<number>} bytes returns its size on the disk
+ * @property {() => Promise<Readonly<Record<string, number>>>} tables returns the size of each table with its indexes
+ * @property {() => Promise<void>} tidy makes the space of deleted rows reusable, like regular maintenance
  * @property {() => Promise<void>} shrink returns the space of deleted rows to the disk
  * @property {() => Promise<{ bytes: number } | { skipped: string }>} backup
  * @property {() => Promise<void>} remove
@@ -62,7 +62,7 @@ function within(file, job) {
   }
 }
 
-/** A database of a Postgres server. @returns {Promise<SizedDatabase>} */
+/** Creates a database on a Postgres server. @returns {Promise<SizedDatabase>} */
 export async function postgresDatabase(server, scratch) {
   const url = await server.database();
   const run = (sql) => server.run(url, sql);

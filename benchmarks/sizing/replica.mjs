@@ -15,7 +15,7 @@ import { bytesText, countText } from './text.mjs';
 const sessionCount = 1000;
 const walkerCount = 64;
 const rounds = 3;
-/** How many sessions or streams are opened at once. */
+/** The number of sessions or streams that are opened at once. */
 const atOnce = 50;
 
 /** Measures the memory and the database connections of a server with Postgres. */
@@ -30,7 +30,7 @@ export async function replica(bench) {
       await postgres.database(),
       "SELECT current_setting('max_connections') AS most",
     );
-    return { title: 'What a replica holds', lines: linesOf(series, settings.most), notes: [] };
+    return { title: 'Memory and connections of a replica', lines: linesOf(series, settings.most), notes: [] };
   } finally {
     await postgres.remove();
   }
@@ -128,8 +128,8 @@ function linesOf(series, mostConnections) {
     each('of it for each session', ({ live, idle }) => live - idle),
     memory(`with ${countText(sessionCount)} streams open`, ({ streaming }) => streaming),
     each('of it for each stream', ({ streaming, live }) => streaming - live),
-    memory(`after ${walkerCount} sessions were moved on at once`, ({ busy }) => busy),
-    ['most connections to Postgres meanwhile', countText(Math.max(...connections))],
-    ['max_connections of Postgres as it comes', String(mostConnections)],
+    memory(`after ${walkerCount} sessions were advanced in parallel`, ({ busy }) => busy),
+    ['most connections to Postgres during that time', countText(Math.max(...connections))],
+    ['default max_connections of Postgres', String(mostConnections)],
   ];
 }

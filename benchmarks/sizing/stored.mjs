@@ -17,10 +17,10 @@ export async function stored(bench) {
     const sqlite = await measure(await sqliteDatabase(), walk, counts);
     const postgres = await measure(await postgresDatabase(server, bench.scratch), walk, counts);
     return {
-      title: 'What sessions take',
+      title: 'Disk space of sessions',
       lines: [['', 'SQLite', 'Postgres'], ...linesOf([sqlite, postgres], { ...walk, ...counts })],
       notes: [
-        `A session is ${walkedId} walked to its end: ${walk.events} events, ${walk.calls} calls, outputs of about ${outputBytes} bytes, ${countText(walk.handedIn)} in all.`,
+        `A session is ${walkedId} walked to its end: ${walk.events} events, ${walk.calls} calls, outputs of about ${outputBytes} bytes, ${countText(walk.submittedBytes)} in all.`,
       ],
     };
   } finally {

@@ -1,9 +1,9 @@
-/** A count as a table shows it. */
+/** Returns a count as a text for a table. */
 export function countText(count) {
   return Math.round(count).toLocaleString('en');
 }
 
-/** A size as a table shows it: bytes, then MB of a million bytes. */
+/** Returns a size as a text for a table: in bytes, or in MB of a million bytes. */
 export function bytesText(bytes) {
   return bytes < 1_000_000 ? `${countText(bytes)} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

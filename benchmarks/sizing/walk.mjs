@@ -8,7 +8,7 @@ import { withHost } from '../servers/with-host.mjs';
 /** The bundled workflow that is walked to its end. */
 export const walkedId = 'dependency-upgrade';
 
-/** How many bytes of prose are added to each output. */
+/** The number of bytes of prose that are added to each output. */
 export const outputBytes = 500;
 
 /** The methods of a store that write. */
@@ -28,10 +28,10 @@ const writes = [
  *
  * @typedef {object} RecordedWalk
  * @property {string} sid
- * @property {string} writes the calls of the store in their order, as JSON
+ * @property {string} writes the calls of the store in order, as JSON
  * @property {number} events
  * @property {number} calls
- * @property {number} handedIn bytes of the outputs
+ * @property {number} submittedBytes bytes of the outputs
  */
 
 /**
@@ -57,7 +57,7 @@ export async function recordWalk({ scratch }) {
     writes: JSON.stringify(noted),
     events: noted.reduce((sum, { args }) => sum + (args.at(-1).events?.length ?? 0), 0),
     calls: noted.filter(({ name }) => name === 'recordCall').length,
-    handedIn: walked
+    submittedBytes: walked
       .flatMap(({ args }) => args.step_manifest ?? [])
       .reduce((sum, { output = '' }) => sum + Buffer.byteLength(output), 0),
   };
@@ -114,7 +114,7 @@ function inProcess(sessions) {
   };
 }
 
-/** How many sessions are written to at once. */
+/** The number of sessions that are written at once. */
 const atOnce = 32;
 
 /**

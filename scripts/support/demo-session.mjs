@@ -4,7 +4,7 @@ const workflowId = 'security-audit';
 const beyond = 'review';
 const gate = 'permission';
 
-/** What the agent submits for the first activity. */
+/** The outputs that the agent submits for the first activity, by step. */
 const outputs = {
   'name-scope': {
     target: 'shop at commit 4f1c9e2',
