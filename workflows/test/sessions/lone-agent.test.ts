@@ -113,7 +113,7 @@ async function followAlone(
   id: string,
   project: Project,
   unproved: readonly string[] = [],
-  /** What the agent does at the first step with a field of this name. */
+  /** Changes to the project that the agent makes at the first step with a field of this name. */
   whereAsked: Readonly<Record<string, (project: Project) => void>> = {},
 ) {
   const script = loneScripts(project.git('rev-parse', 'HEAD').trim()).find((one) => one.id === id);

@@ -74,7 +74,7 @@ export async function obey(
   throw new Error(`The session has not ended after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
 }
 
-/** An agent with its token and what it has done. */
+/** An agent in a session, with its token and a record of its calls. */
 interface Agent extends Pick<
   FinishedSession,
   'path' | 'answers' | 'warnings' | 'byPeople' | 'token' | 'kept'

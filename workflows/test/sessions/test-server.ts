@@ -8,14 +8,14 @@ import { createReferenceCodec } from '@workflowlookup/core/tokens';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 
-/** The sessions of a server with a session store of its own. */
+/** A server with its own session store. */
 export interface TestServer {
   readonly store: SessionStore;
   sessions(enforcement: SessionPolicy['enforcement']): Sessions;
   close(): Promise<void>;
 }
 
-/** What a test can choose: where sessions are stored, the clock, random values and collected evidence. */
+/** The session store, the clock, the random values and the evidence that a test can choose. */
 export interface TestServerOptions extends Pick<SessionParts, 'now' | 'random' | 'evidence'> {
   /** Default: a new SQLite database. */
   readonly store?: SessionStore;
@@ -31,7 +31,7 @@ const passingEvidence: EvidenceCollector = {
     }),
 };
 
-/** Opens a server for these workflows that accepts answers a person gives through elicitation. */
+/** Opens a server for these workflows. It accepts the answers that people give through elicitation. */
 export async function openTestServer(
   workflows: WorkflowStore,
   options: TestServerOptions = {},

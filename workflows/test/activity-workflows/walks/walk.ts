@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 
-/** What happens in an activity: the option for each checkpoint, and the variables submitted when it is left. */
+/** A visit of an activity: the option for each checkpoint, and the variables that are submitted at the end. */
 export interface ActivityVisit {
   readonly answers?: Readonly<Record<string, string>>;
   readonly sets?: Readonly<Record<string, Json>>;
