@@ -13,7 +13,7 @@ import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 
-/** The catalogues with every function replaced by a text for sample data: counts are 2, other values are their names. */
+/** Returns messages with each function replaced by its result. Its arguments are 2 for counts, and else their names. */
 function withSamples(messages: unknown): unknown {
   if (typeof messages === 'function') {
     const names = /^\(?([^)=]*)\)?\s*=>/.exec(String(messages))?.[1] ?? '';

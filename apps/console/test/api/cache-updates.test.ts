@@ -11,7 +11,7 @@ const changed = (...sessions: ChangeEvents['sessions']['sessions']): ChangeEvent
   counts,
 });
 
-/** A query whose replies come when the test says so. */
+/** Creates a query whose replies arrive when the test sends them. */
 function heldQuery(client: QueryClient, queryKey: QueryKey) {
   const waiting: ((reply: unknown) => void)[] = [];
   const observer = new QueryObserver(client, {

@@ -2,7 +2,7 @@ import type { SessionListRow, SessionsReply } from '../../src/contract/index.ts'
 
 export const counts = { active: 0, blocked: 0, parked: 0, completed: 0 };
 
-/** A row of the list of sessions. */
+/** Returns a row of the list of sessions. */
 export function row(sid: string, changes: Partial<SessionListRow> = {}): SessionListRow {
   return {
     sid,
@@ -20,6 +20,6 @@ export function row(sid: string, changes: Partial<SessionListRow> = {}): Session
   };
 }
 
-/** The ids on each page. */
+/** Returns the ids of the sessions on each page. */
 export const sids = (pages: readonly SessionsReply[]): readonly (readonly string[])[] =>
   pages.map(({ sessions }) => sessions.map(({ sid }) => sid));

@@ -16,7 +16,7 @@ const browser = testBrowser();
 
 const byAgent = valueOrigin({ by: 'agent' });
 
-/** Everybody needs an API key. */
+/** The flags of a server that requires API keys. */
 const withKeys = ['--auth', 'keys'];
 
 test('a person answers a checkpoint with a note, and the agent continues', async () => {
@@ -112,7 +112,7 @@ test('A checkpoint marks the values that an agent set', async () => {
   await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=checkpoints`, server.url).href);
   await page.getByText(/^Through the console\. The server knows who answered/).waitFor();
   await page.route(`**/console/api/sessions/${agent.sid()}`, async (route) => {
-    // A page that is left meanwhile takes its response with it.
+    // If the page was left in the meantime, its request fails.
     const json = await route
       .fetch()
       .then(async (response) => doubted((await response.json()) as SessionDetail))

@@ -37,7 +37,7 @@ test('A person trusts the checks that were necessary for evidence, and withdraws
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'builder', workflow_id: 'prove' });
   await agent.call('next_activity');
-  // The reply to the agent names the console too.
+  // The response to the agent mentions the console too.
   expect(await agent.call('collect_evidence')).toMatchObject({ text: expect.stringContaining('console') });
   await agent.call('yield_checkpoint', { checkpoint_id: 'confirm' });
 
@@ -110,7 +110,7 @@ test.each([
     const dialog = page.getByRole('dialog');
     await dialog.getByText('echo benign').first().waitFor();
     project.write(one.file, one.before.replace('benign', 'changed'));
-    // A person who comes back from another tab, where they looked something up.
+    // Simulate a person who returns from another tab, after which the page may load data again.
     const [again] = await Promise.all([
       page
         .waitForResponse((response) => response.url().includes(one.route), { timeout: 3000 })

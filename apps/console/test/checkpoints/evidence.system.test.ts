@@ -64,7 +64,7 @@ test('A checkpoint shows the evidence of the server, and whether it is still val
   const summary = page.getByRole('article').locator('.proof');
   expect(await summary.locator('[data-tone=done]').textContent()).toBe(proof.proved);
   expect(await summary.textContent()).toContain('tests');
-  // The command is shown beside both marks, before anything is unfolded.
+  // The command is shown in both places, before the details are opened.
   const [command = ''] = run.split('\n');
   for (const part of [summary, evidence]) await part.getByText(command).first().waitFor();
   await evidence.getByText(collected.details).click();

@@ -61,7 +61,7 @@ test('nothing moves while a person types and checkpoints come and go', async () 
   await note.pressSequentially('The first half of a note, ');
   const more = await waiting(server.url, 2);
   await page.getByRole('button', { name: texts.fresh(2) }).waitFor();
-  // Somebody answers elsewhere.
+  // Another client answers one of the checkpoints.
   await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
   await page.getByText(list.states('gone'), { exact: true }).waitFor();
   await note.pressSequentially('and the second half.');
@@ -139,7 +139,7 @@ test('An answer can be undone for a few seconds, and is not lost when the page i
   await page.getByRole('button', { name: outbox.takeBack }).click();
   const note = page.getByRole('textbox', { name: form.note });
   expect(await note.inputValue()).toBe('Mind the tests.');
-  // The message is where the person looks, and only there.
+  // The message is only in the checkpoint that the person sees.
   await page.getByRole('article').getByText(outbox.takenBack).waitFor();
   expect(await page.getByText(outbox.takenBack).count()).toBe(1);
   const rowsText = () => rowsOf(page).allTextContents();
@@ -161,10 +161,10 @@ test('An answer can be undone for a few seconds, and is not lost when the page i
 
   const other = await signIn(await browser.open(), server);
   await hold(other, 'Go on', 'Ship it today.');
-  // After a few seconds it is sent by itself.
+  // After a few seconds, the answer is sent automatically.
   await other.getByText(outbox.states.sent('Go on')).waitFor();
   await other.getByRole('article').getByText(outbox.note('Ship it today.')).waitFor();
-  // The agent has not called since, and the page says when it last did.
+  // The agent has not made a call since the answer, so the page shows the time of its last call.
   await other.getByRole('article').getByText(form.lastCall).getByRole('time').first().waitFor();
   expect(await second?.call('resume_checkpoint')).toMatchObject({ isError: false });
   await first?.close();
@@ -245,7 +245,7 @@ test('An answered checkpoint is not counted, and its message covers nothing and 
   connect();
   await page.getByText(outbox.states.sent('Go on')).waitFor();
   await page.getByText(checkpointMessages.answered.by('the agent')).waitFor();
-  // A person finds what people decided, but not what agents answered themselves.
+  // The list contains the answers of people, but not those of agents.
   await page.getByRole('button', { name: checkpointMessages.answered.view, exact: true }).click();
   const decided = page.getByRole('list', { name: checkpointMessages.answered.list }).getByRole('listitem');
   await decided.first().waitFor();
@@ -276,7 +276,7 @@ test('The page of a session shows where a decision sends it back to, and the mou
   await page.mouse.wheel(0, 30);
   await expect.poll(scrolled).toBeGreaterThan(before);
 
-  // A tab leaves the page where it is, and a link to refused calls leads to the tabs.
+  // A click on a tab does not scroll the page, but a link to refused calls scrolls to the tabs.
   const timeline = page.getByRole('tab', { name: sessionMessages.tabs.timeline });
   await timeline.click();
   await expect.poll(() => timeline.getAttribute('aria-selected')).toBe('true');
@@ -337,7 +337,7 @@ test('The keys for scrolling scroll the checkpoint, unless the focused element u
     await page.keyboard.press(key);
     return before;
   };
-  // The focus is on the row of the list.
+  // The focus is in the list, on the row of the checkpoint.
   await press('PageDown');
   expect(await scrolled()).toBeGreaterThan(0);
   const first = await press('Space');
@@ -388,7 +388,7 @@ test('A person can return to a checkpoint that they answered', async () => {
   await seeAnswer();
   expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
 
-  // The question is still there after its row has left the list.
+  // The answered checkpoint can still be opened after its row was removed from the list.
   await page.getByRole('button', { name: texts.removeGone(1) }).click();
   await expect.poll(() => rowsOf(page).count()).toBe(1);
   const { answered } = checkpointMessages;
@@ -400,7 +400,7 @@ test('A person can return to a checkpoint that they answered', async () => {
   await link.click();
   await seeAnswer();
 
-  // In another tab, or after a reload, only the answer is left.
+  // After a reload, the page shows only the answer. So does another tab.
   await page.reload();
   await page.getByText(origin).waitFor();
   await page.getByRole('link', { name: texts.answers }).click();
@@ -547,7 +547,7 @@ test('filters, order and groups are in the address of the page', async () => {
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('the next checkpoint is the next one below', async () => {
+test('the button for the next checkpoint opens the one below the answered checkpoint', async () => {
   const server = await place.start([], { state: 'below' });
   const agents = await waiting(server.url, 3);
   const page = await signIn(await browser.open(), server);

@@ -111,7 +111,7 @@ test.each(stepTexts)(
         stepWorkflow.steps[1],
       ],
     });
-    // What was there stays as it was, and a comment stays with what it is about.
+    // The rest of the text is unchanged, and a comment stays before its step.
     expect(after.text.replace(change.insert, '')).toBe(text);
     const comment = /# in two lines\.\n *- id: two\n/;
     expect(comment.test(after.text)).toBe(comment.test(text));
@@ -125,7 +125,7 @@ function partOf(outline: Outline, id: string, file: string): AskingPart {
     pointer: file === 'workflow.yaml' ? `/activities/${at}` : '',
   }));
   const place = placesOf({ outline, activityFiles }, file).get(id);
-  if (place === undefined) throw new Error(`no place of ${id}`);
+  if (place === undefined) throw new Error(`The position of '${id}' is unknown`);
   const all = [...(outline.steps ?? []), ...(outline.activities ?? [])];
   const found = all.find((one) => one.id === id);
   return {

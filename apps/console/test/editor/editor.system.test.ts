@@ -51,7 +51,7 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   expect(await readFile(file, 'utf8')).toContain('metaGuidance: [Say what you did not read.]');
 
   await page.goBack();
-  // A look at what was saved does not take the offer away.
+  // The offer to undo is still there after the person has looked at the saved files.
   const files = page.getByRole('tab', { name: workflowMessages.page.files(1) });
   await files.click();
   await expect.poll(() => files.getAttribute('aria-selected')).toBe('true');
@@ -83,7 +83,7 @@ test('An author restores an earlier version after reading its changes', async ()
   await page.getByRole('button', { name: editorMessages.review }).click();
   await dialog.getByRole('button', { name: save.submit }).click();
   await page.getByRole('heading', { name: 'Publish with care' }).waitFor();
-  // Days later, in another tab.
+  // Later, the author opens the editor again.
   await page.goto(new URL(`/console/edit?source=${source}&file=careful/workflow.json`, server.url).href);
   await open.click();
   const list = dialog.getByRole('list', { name: versions.list });
@@ -268,7 +268,7 @@ test('An author follows a workflow step by step to its outcome, and sees why som
   await page.getByRole('button', { name: trial.submit }).click();
   const refusal = page.getByRole('alert').filter({ hasText: trial.refused });
   await refusal.getByText('Say more than a word.').waitFor();
-  // What was typed stays.
+  // The refused output stays in the field.
   expect(await output.inputValue()).toBe('Short.');
   await output.fill('First the tests, then the code.');
   await page.getByRole('button', { name: trial.submit }).click();
@@ -283,7 +283,7 @@ test('An author follows a workflow step by step to its outcome, and sees why som
   await heading(trial.completed).waitFor();
   await page.getByText(trial.outcome).waitFor();
   const turns = page.getByRole('list', { name: walk.turns });
-  // Three turns, and the question after the first of them.
+  // The list has three turns, and a checkpoint after the first of them.
   const headings = await turns.getByRole('heading').allTextContents();
   expect(headings.map((text) => text.startsWith(walk.question('Approve the plan')))).toEqual([
     false,
@@ -346,7 +346,7 @@ test('A step, a checkpoint or an activity can be edited where it is shown, in it
   const at = (): (string | null)[] =>
     ['file', 'at'].map((name) => new URL(page.url()).searchParams.get(name));
 
-  // From a checkpoint in the graph, by its part.
+  // Start at a checkpoint in the graph, and open its part.
   await page.goto(workflow);
   await page.locator('.react-flow__node-node').filter({ hasText: 'Approve the plan' }).click();
   await page.locator('[data-marked]').getByText('The plan is written').waitFor();
@@ -355,7 +355,7 @@ test('A step, a checkpoint or an activity can be edited where it is shown, in it
   expect(at()).toEqual([plan, '/checkpoints/0']);
   await expect.poll(() => cursorLine(page)).toBe(lineAfter('"checkpoints": ['));
 
-  // From a step in the list.
+  // Start at a step in the list.
   await page.goto(`${workflow}?tab=steps`);
   const step = page.getByRole('link', { name: outline.editPart('Write the plan') });
   await step.waitFor();
@@ -365,7 +365,7 @@ test('A step, a checkpoint or an activity can be edited where it is shown, in it
   expect(at()).toEqual([plan, '/steps/0']);
   await expect.poll(() => cursorLine(page)).toBe(lineAfter('"steps": ['));
 
-  // From the graph at once.
+  // Start at a node of the graph, without opening its part.
   await page.goto(workflow);
   await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   const node = page.locator('.react-flow__node-node').filter({ hasText: 'Tell what was done' });
@@ -382,7 +382,7 @@ test('The graph and the steps beside the text lead to the text of each part, eve
   await tab(editorMessages.checks.graph).click();
   await page.locator('.react-flow__node').filter({ hasText: 'Look closer' }).last().click();
   await page.locator('.cm-activeLine').filter({ hasText: 'id: look-closer' }).waitFor();
-  // The position is that in the text as it is now.
+  // The links lead to the right position after the text has changed.
   await textOf(page, 'review.yaml').press('Control+Home');
   await page.keyboard.type('# One more line.\n');
   await tab(editorMessages.checks.steps).click();
@@ -425,7 +425,7 @@ test('An author adds a checkpoint before a step or after an activity, edits it, 
   const change = 'shop/activities/02-change.json';
   await page.goto(new URL(`/console/edit?source=${source}&file=${change}`, server.url).href);
   await page.getByRole('tab', { name: checks.steps }).click();
-  // The text of the other activities is in other files.
+  // Other activities can't be changed here, because their text is in other files.
   expect(await ask(question.after, 'Plan the change').count()).toBe(0);
   await ask(question.after, 'Make the change').click();
   await page.getByRole('tabpanel').getByText(question.message('Make the change')).waitFor();
@@ -505,7 +505,7 @@ test('The criteria of an output are described in the list of steps and while an 
     await page.getByText('If breaking == true: The note says BREAKING.').waitFor();
     const fields = page.getByRole('group', { name: outline.fields.of('Write it') });
     await fields.getByText('text of at least 20 characters').waitFor();
-    // No field has a description or sets a variable.
+    // There are no more columns, because no field has a description or sets a variable.
     expect(await fields.getByRole('columnheader').allTextContents()).toEqual([
       outline.fields.columns.field,
       outline.fields.columns.takes,
@@ -566,7 +566,7 @@ test('A simulation says why each step was chosen or skipped', async () => {
   await page.getByRole('button', { name: workflowMessages.walk.start }).click();
   await turns.getByText(workflowMessages.walk.verdicts.skipped).waitFor();
   expect(await turns.getByRole('heading', { name: /Look closer/ }).count()).toBe(0);
-  // The last question is an entry of its own too, though no turn follows it.
+  // The last checkpoint has an entry too, although no turn follows it.
   await turns.getByRole('heading', { name: walk.question('Confirm: Report').trim() }).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { changedIn, isIdle } from '../../src/sessions/ages.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 0, 30);
 
-test('a key means sessions that changed in a period, or that did not', () => {
+test('a filter for ages selects the sessions that changed in a period, or those that did not', () => {
   const dayAgo = '2026-01-01T12:00:00.000Z';
   expect(changedIn('day', nowMs)).toEqual({ since: dayAgo });
   expect(changedIn('idle-day', nowMs)).toEqual({ before: dayAgo });

@@ -5,7 +5,7 @@ import { compareTables } from '../../src/sessions/compare-rows.ts';
 
 const { compare: messages } = sessionMessages;
 
-/** A session of one activity, which took as long as given, in milliseconds. */
+/** Returns a session with one activity that took this many milliseconds. */
 function session(tookMs: number, waitedMs = 0): SessionDetail {
   const startMs = Date.UTC(2026, 0, 1, 12);
   const plan = [
@@ -40,7 +40,7 @@ function marksOf(first: SessionDetail, second: SessionDetail): readonly (string 
   );
 }
 
-test('Every time is marked by the same rule: at least twice as long, and a second longer', () => {
+test('A time is marked if it is at least twice as long as the other one, and at least a second longer', () => {
   expect(marksOf(session(40), session(45))).toEqual(['', '']);
   expect(marksOf(session(4), session(900))).toEqual(['', '']);
   expect(marksOf(session(3000), session(4500))).toEqual(['', '']);

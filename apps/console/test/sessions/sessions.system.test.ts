@@ -77,7 +77,7 @@ test('a figure leads to exactly the sessions that did not follow their workflow,
   await follower?.call('next_activity');
   await follower?.call('next_activity', submit);
   await follower?.call('next_activity', { step_manifest: [{ step_id: 'report', output: 'Done.' }] });
-  // They leave out the work of the first step.
+  // These agents skip the first step.
   for (const agent of [departing, running]) {
     await agent?.call('next_activity');
     await agent?.call('next_activity', { activity_id: 'report' });
@@ -109,7 +109,7 @@ test('a figure leads to exactly the sessions that did not follow their workflow,
   await sort.selectOption(filters.sorts['started-first']);
   await expect.poll(order).toEqual(sids);
   await sort.selectOption(filters.sorts.longest);
-  // The one that has not ended has taken longest.
+  // The active session has the longest duration.
   await expect.poll(async () => (await order())[0]).toBe(running?.sid());
   await Promise.all(agents.map((agent) => agent.close()));
 });
@@ -218,7 +218,7 @@ test('the timeline shows a refused output beside what it missed, and a node of t
   expect(await agent.call('next_activity', { step_manifest })).toMatchObject({ isError: true });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
-  // At its title: in its middle, edges between its steps may be on top.
+  // Click its title, because edges between its steps may cover its middle.
   await page
     .locator('.react-flow__node')
     .filter({ hasText: 'Plan the change' })

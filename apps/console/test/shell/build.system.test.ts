@@ -51,7 +51,7 @@ test('the editor and the graph are not in the first load', () => {
 
 test('the editor is loaded without the graph', () => {
   const names = [...texts.keys()].filter((name) => name.startsWith('assets/definition-editor-'));
-  // A set also visits what is added to it meanwhile.
+  // The loop also visits files that are added to the set during the loop.
   const loaded = new Set(names.filter((name) => name.endsWith('.js')));
   for (const name of loaded)
     for (const [, file = ''] of (texts.get(name) ?? '').matchAll(/from\s*"\.\/([^"]+\.js)"/g))

@@ -15,7 +15,7 @@ import { consolePlace } from '../support/console-place.ts';
 import { reachCheckpoint, walkThrough } from '../support/reach-checkpoint.ts';
 import { signIn } from '../support/sign-in.ts';
 
-// Nothing here clicks, and nothing moves the focus but keys.
+// These tests use no mouse, and move the focus only with keys.
 const place = consolePlace();
 const browser = testBrowser();
 
@@ -40,7 +40,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
     if (await hasFocus(target)) return;
     await page.keyboard.press(key);
   }
-  throw new Error(`${mostStops} times ${key} did not lead to ${target.toString()}`);
+  throw new Error(`Pressing ${key} ${mostStops} times did not move the focus to ${target.toString()}`);
 }
 
 /** Returns whether an element has the focus, also one in a shadow tree. */
@@ -50,7 +50,7 @@ function hasFocus(target: Locator): Promise<boolean> {
     .evaluate((element) => (element as unknown as Rooted).getRootNode().activeElement === element);
 }
 
-/** Tests have no types for the document. */
+/** A part of the type Element. Tests are compiled for Node.js and have no types for the document. */
 interface Rooted {
   getRootNode(): { readonly activeElement: unknown };
 }

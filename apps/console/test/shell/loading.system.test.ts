@@ -21,7 +21,7 @@ beforeAll(async () => {
   await agent.close();
 });
 
-/** Notes the requests for data that a page sends. */
+/** Records the requests for data that a page sends. */
 function noteRequests(page: Page): { readonly sent: readonly string[]; clear(): void } {
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -104,7 +104,7 @@ test('A page is shown before a formatter of numbers or times is created, which i
   await page.locator('.react-flow__node').first().waitFor();
   expect(await page.evaluate('made')).toEqual([]);
   await page.goto(new URL('/console/sessions', server.url).href);
-  // Then tooltips get the exact time.
+  // The tooltips with exact times are added later.
   await page.locator('.sessions-body time[title]').first().waitFor();
   expect(await page.evaluate('made')).toEqual(['DateTimeFormat after the page']);
 });

@@ -65,8 +65,9 @@ beforeAll(async () => {
 const answer = { mode: { kind: 'option', option: 'go' }, revision: 3 };
 
 /**
- * Tries every request a page can make, and returns what it got for each; `nothing` if the browser or the server refused. It
- * is a string, because tests are compiled for Node.js and have no types for the window.
+ * The code of a function that tries every request a page can make. It returns the result of each, or `nothing` if the
+ * browser or the server refused it. It is a string, because tests are compiled for Node.js and have no types for the
+ * window.
  */
 const attack = (origin: string, sid: string): string => `(async () => {
   const api = ${JSON.stringify(`${origin}/console/api`)};

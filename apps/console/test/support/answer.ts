@@ -9,7 +9,7 @@ export async function choose(page: Page, option: string, note = ''): Promise<voi
   await page.getByRole('button', { name: outbox.sendNow }).click();
 }
 
-/** Chooses an option and gives the answer. It can still be taken back. */
+/** Chooses an option and gives the answer. It is not sent yet and can still be undone. */
 export async function hold(page: Page, option: string, note = ''): Promise<void> {
   const checkpoint = page.getByRole('article');
   await checkpoint.getByRole('radio', { name: option }).check();

@@ -28,13 +28,13 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
   });
 
   afterEach(async () => {
-    // Chromium now and then does not end a profile. All of them end with the browser.
+    // Sometimes Chromium does not close a profile. Continue after a while, because profiles are closed with the browser.
     await Promise.all(
       contexts.splice(0).map(async (context) => Promise.race([context.close(), pause(15_000)])),
     );
     const found = faults;
     faults = [];
-    if (found.length > 0) throw new Error(`the page failed:\n${found.join('\n')}`);
+    if (found.length > 0) throw new Error(`The page had errors:\n${found.join('\n')}`);
   });
 
   afterAll(() => browser.close());
@@ -57,7 +57,7 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
 }
 
 const accessTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The rules of these that depend on colors. */
+/** The rules with these tags that depend on colors. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**

@@ -28,7 +28,7 @@ export const definitions: Readonly<Record<string, unknown>> = {
           {
             type: 'length',
             min: 10,
-            // A line that no browser breaks by itself.
+            // The text has a part that is too long for a line and has no spaces.
             message: `Say more than a word. Example: {"plan":[${'"first_of_all",'.repeat(6)}]}`,
           },
         ],
