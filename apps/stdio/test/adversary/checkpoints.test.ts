@@ -160,7 +160,7 @@ describe.each(variants)(
       expect(await sessionStatus(server, token)).toEqual(before);
     });
 
-    test.each(waitingCalls)('blocks %s %j, whichever token is used', async (tool, args) => {
+    test.each(waitingCalls)('blocks %s with %j, even with an older token', async (tool, args) => {
       const { tokens: all, token } = await sessionAt('gate');
       const before = await sessionStatus(server, token);
       for (const shown of all) {
@@ -184,7 +184,7 @@ describe.each(variants)(
       expect(variables ?? {}).not.toHaveProperty('approved');
     });
 
-    test('is required for resume_checkpoint', async () => {
+    test('is required for resume_checkpoint, which is refused otherwise', async () => {
       const { token } = await sessionAt('draft');
       const answer = await server.call('resume_checkpoint', { session_token: token });
       expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
@@ -223,7 +223,7 @@ describe.each(variants)(
       },
     );
 
-    test('of a parent can be neither answered nor passed with the token of its child', async () => {
+    test('of a parent session can be neither answered nor bypassed with the token of its child session', async () => {
       const parent = await prepareSession(server, 'gate');
       const child = await server.call('start_session', {
         agent_id: 'worker',

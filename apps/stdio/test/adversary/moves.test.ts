@@ -133,7 +133,7 @@ const wrongMoves: readonly WrongMove[] = [
     reason: 'needs-person',
   },
   {
-    what: 'a first activity that is not the first',
+    what: 'a first activity that is not the initial one',
     at: 'begun',
     args: { activity_id: 'ship' },
     code: 'ILLEGAL_TRANSITION',
@@ -234,7 +234,7 @@ const roundsFiles: Readonly<Record<string, object>> = {
 
 const walked = [{ step_id: 'walk-gates', output }];
 
-/** A wrong move of `rounds`, at its first activity or before. */
+/** A wrong move in `rounds`, before or in its first activity. */
 interface RoundsMove {
   readonly what: string;
   readonly isEntered: boolean;
@@ -261,7 +261,7 @@ const roundsMoves: readonly RoundsMove[] = [
     goes: { status: 'completed' },
   },
   {
-    what: 'a first activity that is not the first',
+    what: 'a first activity that is not the initial one',
     isEntered: false,
     args: { activity_id: 'lights' },
     names: "No transition leads to 'lights'",
@@ -269,7 +269,7 @@ const roundsMoves: readonly RoundsMove[] = [
   },
 ];
 
-/** The reason that a refusal gives as data. */
+/** Returns the reason in the data of a refusal. */
 function reasonOf({ meta }: Answer): unknown {
   const error = meta['workflowlookup/error'] as { readonly data: { readonly reason?: string } } | undefined;
   return error?.data.reason;

@@ -1,13 +1,13 @@
 import type { ServedHost } from '../support/served-host.ts';
 
-/** A session that was brought into a situation, with its tokens, the newest last. */
+/** A session in one of the situations, with all its tokens. The newest one is the last. */
 export interface PreparedSession {
   readonly sid: string;
   readonly token: string;
   readonly tokens: readonly string[];
 }
 
-/** Calls that bring a session into a situation: each is a tool with its arguments, without the token. */
+/** Calls that bring a session into a situation: tools with their arguments, without the token. */
 type ToolCalls = readonly (readonly [tool: string, args: object])[];
 
 const enter: ToolCalls = [['next_activity', { activity_id: 'draft' }]];
@@ -15,7 +15,7 @@ const yielded: ToolCalls = [...enter, ['yield_checkpoint', { checkpoint_id: 'go'
 
 const manifest = ['write', 'check', 'ask'].map((step_id) => ({ step_id, output: 'alpha' }));
 
-/** The calls to each situation that the tests need. */
+/** The calls that lead to each situation. */
 const callsTo = {
   begun: [],
   draft: enter,
@@ -53,7 +53,7 @@ const callsTo = {
 /** The name of a situation in the workflow `release`. */
 export type Situation = keyof typeof callsTo;
 
-/** Starts a session of `release` and brings it into a situation with valid calls. */
+/** Starts a session on `release`, and brings it into a situation with valid calls. */
 export async function prepareSession(server: ServedHost, to: Situation): Promise<PreparedSession> {
   const started = await server.call('start_session', { agent_id: 'agent', workflow_id: 'release' });
   const tokens = [started.token];
@@ -65,7 +65,7 @@ export async function prepareSession(server: ServedHost, to: Situation): Promise
   return { sid: String(started.json['session_id']), token: tokens.at(-1) ?? '', tokens };
 }
 
-/** Returns one shared session for each situation. For calls that must be refused, because these don't change the session. */
+/** Returns one shared session for each situation. Use it only for calls that are refused and so don't change the session. */
 export function sharedSessions(server: ServedHost): (to: Situation) => Promise<PreparedSession> {
   const known = new Map<Situation, Promise<PreparedSession>>();
   return (to) => {

@@ -81,16 +81,19 @@ test(
       expect(status.json, status.raw).toMatchObject({ current_activity: placeAt(events.length) });
     }
     await server.kill();
-    expect(kept, 'moves that were kept and not answered').toBeLessThanOrEqual(rounds.kill);
-    printFigures('stdio servers killed within a move', { kills: rounds.kill, 'kept unanswered': kept });
+    expect(kept, 'moves that were stored but not answered').toBeLessThanOrEqual(rounds.kill);
+    printFigures('stdio servers killed during a move', {
+      kills: rounds.kill,
+      'stored but not answered': kept,
+    });
   },
   patienceMs,
 );
 
 test(
-  `${rounds.kill} servers that are killed between commit and answer give that answer to the repeated call, from one event`,
+  `A repeated call gets its answer and adds no event after each of ${rounds.kill} servers is killed between commit and answer`,
   async (context) => {
-    if (process.platform === 'win32') context.skip('there are no named pipes to hold an answer back with');
+    if (process.platform === 'win32') context.skip('Windows has no named pipes, which hold back the answer.');
     let retrying = serveHost(folder.host);
     const { sid, token } = await begin(retrying);
     const entered = await retrying.call('next_activity', { session_token: token });
@@ -106,7 +109,7 @@ test(
         await setTimeout(1);
       }
       await server.kill();
-      expect(pipe.drain(), 'what came out of the server').not.toContain('{');
+      expect(pipe.drain(), 'output of the server').not.toContain('{');
       await retrying.close();
       retrying = serveHost(folder.host);
       const again = await retrying.call('next_activity', args);
@@ -125,7 +128,7 @@ test(
   patienceMs,
 );
 
-/** Returns the state of a session as another server sees it. */
+/** Returns the current activity of a session, which it gets from another server. */
 async function placeOf(server: ServedHost, token: string): Promise<unknown> {
   const { json } = await server.call('get_workflow_status', { session_token: token });
   return json['current_activity'];

@@ -109,7 +109,7 @@ describe('a server that cannot store sessions', () => {
       () => makeNewer(database()),
     ],
     [
-      'token keys that are spelled wrong',
+      'an invalid file of token keys',
       'KEYS_UNUSABLE',
       'token-key',
       () => writeFile(join(folder.state, 'keys', 'token-key'), 'nothing'),
@@ -165,7 +165,7 @@ describe('a state directory that cannot be written', () => {
 
   function serveAsSomebody(context: TestContext, env: Readonly<Record<string, string>> = {}): AgentProcess {
     const canRun = spawnSync(process.execPath, [entry, '--version'], { ...user, cwd: '/' }).status === 0;
-    if (!canRun) context.skip('this Node.js, or the app, lies where only root may go');
+    if (!canRun) context.skip('Only root can run this Node.js or this app.');
     return startAgent({ entry, flags: folder.flags, user, env });
   }
 

@@ -133,7 +133,7 @@ test('One of two servers with one Postgres database wins each of 40 races, and t
   expect(events.flatMap(outputsOf)).toEqual(kept);
 });
 
-test('A server with other keys is refused, and accepted once it also has a key of the others', async () => {
+test('A server with other keys cannot read a session until it also has the shared key', async () => {
   const { token } = await start(0).call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
   const look = (keyRing: string): Promise<Answer> =>
     start(1, { env: { WORKFLOWLOOKUP_KEYS: keyRing } }).call('get_workflow_status', { session_token: token });
@@ -148,7 +148,7 @@ test('A server with other keys is refused, and accepted once it also has a key o
   expect(late.error, late.raw).toBe('TOKEN_INVALID');
 });
 
-test('A missing database is named without its address', async () => {
+test('An error about an unreachable database does not contain its password', async () => {
   const server = start(0, { address: 'postgres://me:secret@127.0.0.1:1/nowhere' });
   const refused = await server.call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
   expect(refused.error, refused.raw).toBe('STORE_UNAVAILABLE');

@@ -46,7 +46,7 @@ function flags(): string[] {
   return ['--no-user', '--no-project', '--workflows', folder.definitions, ...state];
 }
 
-test('The script calls every tool, and gets results as well as errors', () => {
+test('The script calls every tool, and gets both results and errors', () => {
   expect(scriptedTools.toSorted()).toEqual(
     toolSet('all')
       .map(({ name }) => name)

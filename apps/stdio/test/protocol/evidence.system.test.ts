@@ -61,7 +61,7 @@ async function makePlace(check: object): Promise<Place> {
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Agent {
-  /** Returns the fields of the answer, or the name of the error as `error`. */
+  /** Returns the fields of the response, or the name of the error as `error`. */
   call(name: string, args?: object): Promise<Fields>;
   collect(args?: object): Promise<Fields | undefined>;
   readonly token: string;
@@ -163,7 +163,7 @@ test('A running check reports its progress, and two calls share it', async () =>
   expect(readFileSync(join(place.folder, '.git/runs'), 'utf8')).toBe('run\n');
 });
 
-// Only Linux shows the processes of a command.
+// The tests find the processes of a check in /proc, which only Linux has.
 describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
   test('ends if its call is cancelled, and the session continues', async () => {
     const place = await makePlace({ run: 'test -e fixed || { setsid sleep 411.1 & sleep 411.2; }' });
@@ -191,7 +191,7 @@ describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
     ['prints 50 MB', 'head -c 50000000 /dev/zero | tr "\\0" x', 'passed'],
     ['prints 50 MB in lines', 'yes "a line of a test that says something" | head -c 50000000', 'passed'],
     ['never ends', "trap '' TERM; while :; do sleep 412.1; done", 'failed'],
-    ['never stops to print', 'yes sleep 412.2', 'failed'],
+    ['never stops printing', 'yes sleep 412.2', 'failed'],
     ['leaves processes behind', '(setsid sleep 412.3 &) ; nohup sleep 412.4 & sleep 412.5 & true', 'passed'],
     [
       'starts a daemon',
@@ -199,12 +199,12 @@ describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
       'passed',
     ],
     [
-      'starts processes without end',
+      'starts more and more processes',
       'fork() { sleep 412.7 & }; while :; do fork; sleep 0.02; done',
       'failed',
     ],
     ['waits for input', 'read -r line || cat', 'passed'],
-    ['asks at the terminal', 'read -r line < /dev/tty', 'failed'],
+    ['reads from the terminal', 'read -r line < /dev/tty', 'failed'],
   ])('does not harm the server or the session if it %s', async (what, run, status) => {
     const place = await makePlace({ run: `test ! -e go || { ${run}; }`, timeout: '2s' });
     const server = await place.start();
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
   });
 
   test.each(['SIGKILL', 'SIGTERM', 'end of input'] as const)(
-    'leaves no process if the server is ended (%s), and the session continues',
+    'leaves no process if the server ends by %s, and the session continues on another server',
     async (how) => {
       const place = await makePlace({ run: 'test -e fixed || { setsid sleep 413.1 & sleep 413.2; }' });
       const server = await place.start();
@@ -244,7 +244,7 @@ describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
       else server.kill(how);
       await Promise.race([
         server.ended,
-        pause(5000).then(() => Promise.reject(new Error('It did not end.'))),
+        pause(5000).then(() => Promise.reject(new Error('The server did not end.'))),
       ]);
       expect(await noneWith('413.')).toEqual([]);
       place.write('fixed', '');

@@ -115,7 +115,7 @@ describe('the policy of a session', () => {
   test.each([
     ['without --gates human', []],
     ['with --trust-elicitation', ['--trust-elicitation', '--min-response-seconds', '0']],
-  ])('applies on another server of the agent: %s', async (name, flags) => {
+  ])('also applies on a server that an agent starts itself: %s', async (name, flags) => {
     const state = ['--state', stateOf(`policy-${name.replaceAll(/\W/g, '')}`)];
     const handle = await stopped(state);
     const own = await open([...state, ...flags]);
@@ -130,7 +130,7 @@ describe('the policy of a session', () => {
     own.kill('SIGKILL');
   });
 
-  test('keeps a strict session strict', async () => {
+  test('keeps a strict session strict on an advisory server', async () => {
     const state = ['--state', stateOf('policy-strict')];
     const strict = await open([...state, '--enforcement', 'strict']);
     const { session_token: token } = await start(strict);

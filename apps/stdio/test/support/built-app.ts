@@ -14,8 +14,8 @@ const stdio = fileURLToPath(new URL('../..', import.meta.url));
 export const isBuilt = process.env['WORKFLOWLOOKUP_BUILT'] === '1';
 
 /**
- * Bundles an app as it is shipped, next to its installed dependencies. If this run has built it already, that build is
- * used: a test must not change the files next to the entry. End with `removeApp`.
+ * Bundles an app like for a release, next to its installed dependencies. If all apps are built already, it returns the
+ * entry of that build, so tests must not change the files next to the entry. Call `removeApp` at the end.
  *
  * @returns path of the bundle's entry
  */
@@ -27,7 +27,7 @@ export async function buildApp(app = stdio): Promise<string> {
   return join(out, 'main.js');
 }
 
-/** Removes a bundle, unless others use it too. */
+/** Removes a bundle, unless it is the build that all tests share. */
 export async function removeApp(entry: string): Promise<void> {
   if (!isBuilt) await rm(dirname(entry), { recursive: true, force: true });
 }

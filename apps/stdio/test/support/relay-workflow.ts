@@ -22,7 +22,7 @@ export const relayFiles: Readonly<Record<string, object>> = {
   'relay/activities/02-back.json': activity('back', 'there'),
 };
 
-/** Returns the activity of a session of `relay` at a revision that it reached only by moves. */
+/** Returns the current activity of a session on `relay` at a revision, if all its events after the start are moves. */
 export const placeAt = (revision: number): 'there' | 'back' => (revision % 2 === 0 ? 'there' : 'back');
 
 /** Returns the arguments of `next_activity` for the move at this revision. */

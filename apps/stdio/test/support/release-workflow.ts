@@ -1,4 +1,4 @@
-/** The output of an agent, which must not be in a refusal. */
+/** An agent's output, which refusals must not contain. */
 export const output = 'alpha: what the agent wrote itself';
 
 const shared = { version: '1.0.0', name: 'An activity' };

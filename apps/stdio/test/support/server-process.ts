@@ -23,7 +23,7 @@ export interface ServerProcess {
   endInput(): void;
   closeOutput(): void;
   kill(signal: NodeJS.Signals): void;
-  /** Exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 

@@ -81,7 +81,7 @@ const audit: readonly ScriptedCall[] = [
   { name: 'get_trace' },
 ];
 
-/** A session on `relay`, from its start to its end, with a checkpoint that the agent answers. */
+/** The calls of a complete session on `relay`, with a checkpoint that the agent answers. */
 const relay: readonly ScriptedCall[] = [
   { name: 'start_session', args: { agent_id: 'a', workflow_id: 'relay' } },
   { name: 'next_activity' },

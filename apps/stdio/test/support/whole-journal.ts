@@ -5,7 +5,7 @@ import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect } from 'vitest';
 
-/** Returns the keys of servers that have these 64 hexadecimal digits. */
+/** Returns the keys of servers whose WORKFLOWLOOKUP_KEYS is this value. */
 export function sharedKeys(spelled: string): () => SealKeys {
   const environment = { WORKFLOWLOOKUP_KEYS: spelled };
   // Keys from the environment need no folder.
@@ -40,7 +40,7 @@ export async function expectSealed(store: SessionStore, sid: string): Promise<vo
   const found = await store.inspect?.(sid);
   const { session, snapshot, definition } = found ?? {};
   const wrong = [session, snapshot, definition, ...rowsOf(found)].filter((one) => one?.verdict !== 'genuine');
-  expect(wrong, 'what has no genuine seal').toEqual([]);
+  expect(wrong, 'records without a genuine seal').toEqual([]);
   expect(found?.events.length).toBe(session?.value.revision);
 }
 
