@@ -44,7 +44,7 @@ test('A change is not lost while the first reply is loading', async () => {
   hide();
 });
 
-test('A change makes a reply outdated that arrives before its page is shown', async () => {
+test('A reply that arrives before its page is shown is outdated after a change', async () => {
   const client = new QueryClient();
   const query = heldQuery(client, ['session', 's']);
   query.prefetch();

@@ -30,7 +30,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
-test('No change is lost, and a change of only one side is the result', () => {
+test('No change is lost, and a change on only one side is taken over', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const merged = { text: after, conflicts: 0 };

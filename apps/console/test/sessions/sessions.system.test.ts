@@ -264,7 +264,7 @@ test('a comparison is chosen by the titles of sessions', async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-test('a phone shows the plan as a list before the graph, and nothing leaves its card', async () => {
+test('a phone shows the plan as a list before the graph, and nothing overflows its card', async () => {
   const server = await place.start([], { state: 'phone' });
   const agent = await openAgent(server.url);
   await walkThrough(agent);

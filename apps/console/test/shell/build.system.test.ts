@@ -34,7 +34,7 @@ test('the first load is smaller than 250 KB when compressed', () => {
   expect(bytes).toBeLessThan(maxFirstLoadBytes);
 });
 
-test('the first load is few files, because a browser needs time for each of them, even from its cache', () => {
+test('the first load consists of few files, because a browser needs time for each of them, even from its cache', () => {
   const [shell, ...files] = firstLoad();
   expect(shell).toContain('<div id="root">');
   expect(files.filter((text) => text !== '').length).toBeLessThanOrEqual(9);
