@@ -258,3 +258,60 @@ test('The name of a step has each value on one short line', () => {
   });
   expect(name).toMatch(/^Publish 1\.4\.0 and more [^\n]{1,70}…$/);
 });
+
+test.each<[string, { readonly rush?: string; readonly otherwise?: string | null }, boolean]>([
+  ['no branch leads past the person', { rush: 'ask', otherwise: 'ask' }, false],
+  ['a branch leads past the person', { rush: 'pack', otherwise: 'ask' }, true],
+  ['the default branch can end the workflow', { rush: 'ask', otherwise: null }, true],
+  ['no branch may be open', { rush: 'ask' }, true],
+])(
+  'An activity whose checkpoint can lead to a person, and has a decision: %s',
+  (_, { rush, otherwise }, isMissed) => {
+    const navigator = graph([
+      {
+        id: 'plan',
+        steps: [{ id: 'sketch', checkpoint: 'hurry' }],
+        checkpoints: [
+          {
+            ...checkpoint('hurry'),
+            defaultOption: 'yes',
+            autoAdvanceMs: 5000,
+            options: [{ id: 'yes', label: 'Yes', effect: { transitionTo: 'ask' } }],
+          },
+        ],
+        decisions: [
+          {
+            id: 'route',
+            name: 'Route',
+            branches: [
+              {
+                id: 'rush',
+                label: 'Rush',
+                condition: 'hours < 2',
+                ...(rush !== undefined && { transitionTo: rush }),
+              },
+              ...(otherwise === undefined
+                ? []
+                : [
+                    {
+                      id: 'otherwise',
+                      label: 'Otherwise',
+                      isDefault: true,
+                      ...(otherwise !== null && { transitionTo: otherwise }),
+                    },
+                  ]),
+            ],
+          },
+        ],
+      },
+      {
+        id: 'ask',
+        steps: [{ id: 'show', checkpoint: 'approve' }],
+        checkpoints: [{ ...checkpoint('approve'), approver: 'human' }],
+        transitions: [{ to: 'pack' }],
+      },
+      { id: 'pack' },
+    ]);
+    expect(navigator.sendsToPerson('plan', 'declared')).toBe(isMissed);
+  },
+);
