@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { begin, decide, evolve, graphNavigator } from '@workflowlookup/core/decisions';
+import { loadKeyRing } from '@workflowlookup/host';
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { makeState } from './kept-sessions.mjs';
@@ -22,7 +23,8 @@ export async function makeLongSession(wanted, { definitions, scratch, events }) 
   let started;
   const state = await makeState(wanted, async (stateDirectory) => {
     started = await startOne({ definitions, stateDirectory, workingDirectory: scratch });
-    const store = createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db') });
+    const keys = loadKeyRing({ stateDirectory });
+    const store = createSqliteSessionStore({ file: join(stateDirectory, 'sessions.db'), keys: () => keys });
     try {
       await extend(store, started.sid, events);
     } finally {

@@ -113,7 +113,8 @@ function callFor(next, { visit, outputOf }) {
     case 'answer':
       return {
         tool: 'respond_checkpoint',
-        args: { option_id: answers[next.checkpoint] ?? next.options[0] },
+        // Some options require a note.
+        args: { option_id: answers[next.checkpoint] ?? next.options[0], note: 'Because.' },
         byPerson: next.by === 'human',
       };
     default: {
