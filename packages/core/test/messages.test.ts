@@ -121,6 +121,7 @@ test('messages of sessions', () => {
     nothingToPresent: [[]],
     answeredInManifest: [[]],
     notParked: [[]],
+    noteTooLong: [[2400, 2000]],
     parkReason: [
       [0, 500],
       [612, 500],

@@ -54,6 +54,7 @@ export {
   maxDefinitionBytes,
   maxDefinitionValues,
   maxDepth,
+  maxNoteChars,
 } from './limits.ts';
 export type { Meter } from './limits.ts';
 export type { Defined, Json, JsonObject } from './json.ts';

@@ -16,6 +16,9 @@ export const maxIssues = 100;
 /** The longest prompt that gets no warning, in characters. */
 export const longPromptLength = 2_000;
 
+/** The longest note that may go with an answer to a checkpoint, in characters. */
+export const maxNoteChars = 2_000;
+
 /** A budget for a piece of work. A step takes about 10 ns at worst. */
 export interface Meter {
   left: number;

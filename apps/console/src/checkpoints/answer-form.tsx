@@ -1,4 +1,5 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { maxNoteChars } from '@workflowlookup/schema';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useRef, useState } from 'react';
@@ -17,7 +18,6 @@ import { ProofSummary } from './proof-summary.tsx';
 import { plainText, QuestionText } from './question-text.tsx';
 
 const { answer: messages, keys, outbox } = checkpointMessages;
-const maxNote = 2000;
 
 /** Renders the options of a checkpoint, and a field for a note to the agent. */
 export function AnswerForm({ checkpoint }: { readonly checkpoint: WaitingCheckpoint }): ReactNode {
@@ -89,7 +89,7 @@ export function AnswerForm({ checkpoint }: { readonly checkpoint: WaitingCheckpo
               ref={noteField}
               className="input"
               rows={2}
-              maxLength={maxNote}
+              maxLength={maxNoteChars}
               value={draft.note}
               aria-invalid={isNoteMissing || undefined}
               aria-describedby={ids.hint}

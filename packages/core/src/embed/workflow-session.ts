@@ -106,7 +106,7 @@ export interface Submission<Workflow = string> {
 export interface AnsweredBy {
   /** The name of the person who decided. Give it only if a person really did. */
   readonly person?: string;
-  /** The person's words; they are kept with the answer. */
+  /** The person's words, at most 2,000 characters. They are kept with the answer. */
   readonly note?: string;
   /**
    * The `revision` of the checkpoint that the person was shown; by default the last one that this object returned. If

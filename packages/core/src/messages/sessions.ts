@@ -142,6 +142,8 @@ export const messages = {
   nothingToPresent: () => 'No checkpoint is waiting for an answer, so there is nothing to present.',
   answeredInManifest: () => 'The answered steps are done. Name them in the manifest too.',
   notParked: () => 'The session is not parked. Nothing was changed.',
+  noteTooLong: (length: number, limit: number) =>
+    `The note has ${length} characters, and ${limit} are allowed. Send a shorter one.`,
   parkReason: (length: number, limit: number) =>
     length > limit
       ? `The reason has ${length} characters, and ${limit} are allowed. Send a shorter one.`

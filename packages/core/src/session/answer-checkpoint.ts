@@ -1,5 +1,5 @@
 import type { CheckpointOption, Effect } from '@workflowlookup/schema';
-import { defined, unlessEmpty } from '@workflowlookup/schema';
+import { defined, maxNoteChars, unlessEmpty } from '@workflowlookup/schema';
 import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal, SessionCommand } from './command.ts';
 import { refuse } from './command.ts';
@@ -60,6 +60,9 @@ export function answerCheckpoint(
 ): Decision<SessionEvent> {
   const { gate: open, lastAnswer } = state;
   if (open === undefined) return refuse('INVALID_STATE', messages.noCheckpointOpen(lastAnswer?.checkpoint));
+  const { note = '' } = command;
+  if (note.length > maxNoteChars)
+    return refuse('INVALID_INPUT', messages.noteTooLong(note.length, maxNoteChars), { field: 'note' });
   const { activity } = open;
   const place = at.navigator.place(activity, state);
   const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);

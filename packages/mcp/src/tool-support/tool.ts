@@ -1,6 +1,7 @@
 import type { Engine } from '@workflowlookup/core';
 import type { ActivityReading, ReadText, Reply, Sessions } from '@workflowlookup/core/sessions';
 import type { JsonObject, WorkflowError } from '@workflowlookup/schema';
+import { maxNoteChars } from '@workflowlookup/schema';
 import type { ServerIdentity } from '../server-info.ts';
 
 /** The hints of a tool to its clients. All four are always present. */
@@ -279,7 +280,7 @@ export const idText = (description: string): JsonObject => ({ type: 'string', de
 export const answerNote: JsonObject = {
   type: 'string',
   description: "The user's words with the answer",
-  maxLength: 2000,
+  maxLength: maxNoteChars,
 };
 
 export const text = (description: string): JsonObject => ({ type: 'string', description });

@@ -128,7 +128,7 @@ const answer = z.strictObject({
     z.strictObject({ kind: z.literal('auto-advance') }),
     z.strictObject({ kind: z.literal('condition-not-met') }),
   ]),
-  note: z.string().max(2_000).exactOptional(),
+  note: z.string().exactOptional(),
   revision: z.int().min(1),
 });
 

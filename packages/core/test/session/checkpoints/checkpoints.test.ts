@@ -491,6 +491,16 @@ test.each(['agent', 'human'] as const)(
   },
 );
 
+test.each(['agent', 'human'] as const)('A note of %s is refused if it is too long', (by) => {
+  const session = at('go-ahead');
+  session.nowMs += 3000;
+  const mode = { kind: 'option', option: 'change' } as const;
+  const refused = session.do({ kind: 'answer', mode, by, note: 'x'.repeat(2001) });
+  expect(refused).toMatchObject({ code: 'INVALID_INPUT', data: { field: 'note' } });
+  expect(session.state.gate?.checkpoint).toBe('go-ahead');
+  expect(codeOf(session.do({ kind: 'answer', mode, by, note: 'x'.repeat(2000) }))).toBeUndefined();
+});
+
 test('Only the words of a person are recorded as the note of a person', () => {
   const mode = { kind: 'option', option: 'keep' } as const;
   const noteBy = (by: 'agent' | 'human') => {
