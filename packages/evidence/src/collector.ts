@@ -15,10 +15,10 @@ import { checksFile, checksPathOf, readProjectChecks } from './checks/project-ch
 import { judgeRun, runCheck, shownFindings } from './checks/run-check.ts';
 import type { Judged } from './state-evidence.ts';
 import { digestOfFileIn, judgeChanges, judgeFile, judgeGit, uncommittedIn } from './state-evidence.ts';
-import { askGitHub } from './check-runs.ts';
+import { askGitHub } from './checks/github-check-runs.ts';
 import { checkReasons, githubReasons, listed } from './messages.ts';
 import { reportPatterns } from './reports/reports.ts';
-import type { RunningCommand } from './run-command.ts';
+import type { RunningCommand } from './checks/run-command.ts';
 import type { Repository } from './tree/repository.ts';
 import { openRepository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';

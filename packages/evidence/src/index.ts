@@ -13,7 +13,7 @@ export type { CheckDemands, CheckFindings, CheckRun, TestsBefore } from './check
 export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
 export type { ReportedResults } from './reports/reports.ts';
-export type { CommandResult, RunningCommand } from './run-command.ts';
+export type { CommandResult, RunningCommand } from './checks/run-command.ts';
 export { attestCheck, createStatementReader } from './statements/check-statement.ts';
 export type { Attestation, AttestRequest } from './statements/check-statement.ts';
 export { readSigningKey, readTrustedKey } from './statements/envelope.ts';

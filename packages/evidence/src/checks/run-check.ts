@@ -3,8 +3,8 @@ import type { Check, CheckEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, reportMessages } from '../messages.ts';
 import type { ReportedResults } from '../reports/reports.ts';
 import { deleteReports, readReports } from '../reports/reports.ts';
-import { commandEnvironment, runCommand } from '../run-command.ts';
-import type { CommandResult, RunningCommand } from '../run-command.ts';
+import { commandEnvironment, runCommand } from './run-command.ts';
+import type { CommandResult, RunningCommand } from './run-command.ts';
 
 /** A check to run. */
 export interface CheckRun {

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathWithoutProject } from '../run-command.ts';
+import { pathWithoutProject } from '../checks/run-command.ts';
 import { readHead, readWebAddress, readIndex } from './git-files.ts';
 import type { Objects } from './objects.ts';
 import { filesOfCommit } from './objects.ts';

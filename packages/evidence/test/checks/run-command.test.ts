@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { runCommand, commandEnvironment } from '../../src/run-command.ts';
+import { runCommand, commandEnvironment } from '../../src/checks/run-command.ts';
 
 const environment = { PATH: process.env['PATH'] ?? '' };
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { driver, otherConnection } from '../../support/other-connection.ts';
-import { createMetaTable, migrate, migrations } from '../../../src/sql/sqlite/migrations.ts';
+import { otherConnection } from '../../support/other-connection.ts';
 import { sessionFolder } from '../../support/session-folder.ts';
-import { apiKey, start } from '../../support/sessions.ts';
+import { apiKey } from '../../support/sessions.ts';
 
 const corrupt = { code: 'STORE_DAMAGED', data: { reason: 'corrupt' } };
 
@@ -17,18 +16,3 @@ it.each(["principal = 'eve'", 'scopes = \'["write"]\'', "expires_at = '2999-01-0
     await expect(access.apiKeys()).rejects.toMatchObject(corrupt);
   },
 );
-
-it('A database of an older program is migrated, and keeps its content', async () => {
-  const { file, folder, open } = await sessionFolder();
-  await folder.write('state/none', '');
-  const older = driver.open(file);
-  createMetaTable(older);
-  migrate(older, migrations.slice(0, 1));
-  older.exec("INSERT INTO blobs (digest, value, put_at) VALUES ('b', '1', '2026-01-01T00:00:00.000Z')");
-  older.close();
-  const store = open();
-  expect(await store.access.addApiKey(apiKey)).toBe(true);
-  await start(store, 's1');
-  expect((await store.health()).facts).toMatchObject({ schemaVersion: migrations.length });
-  expect(otherConnection(file).all('SELECT count(*) AS count FROM blobs')).toEqual([{ count: 1 }]);
-});

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Evidence } from '@workflowlookup/schema';
-import { createCollector } from '../src/index.ts';
-import type { Project } from './support/project.ts';
-import { makeProject } from './support/project.ts';
+import { createCollector } from '../../src/index.ts';
+import type { Project } from '../support/project.ts';
+import { makeProject } from '../support/project.ts';
 
 const token = 'ghp_secret0123456789';
 const evidence: Evidence = { id: 'tests', check: 'test', level: 'ci', github: { check: 'ci / test' } };

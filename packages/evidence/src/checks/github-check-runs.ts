@@ -1,4 +1,4 @@
-import { githubReasons } from './messages.ts';
+import { githubReasons } from '../messages.ts';
 
 /** The check runs to ask GitHub for. */
 interface CheckRunRequest {
