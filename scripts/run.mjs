@@ -33,7 +33,7 @@ const tasks = {
     steps: () => [[...gate, '--system']],
   },
   image: {
-    about: 'copies the command-line program and its run-time dependencies to a new folder',
+    about: 'copies the command-line program and its run-time dependencies to the given new folder',
     steps: ([folder]) => [build, [...deploy, folder]],
   },
   bundle: {
@@ -42,7 +42,7 @@ const tasks = {
   },
   mutation: {
     about:
-      'makes small changes to the code of the given areas, and lists those that no test notices; takes hours for all areas',
+      'makes small changes to the code of the given areas (conditions, validation, decisions, tokens, readers), and lists those that no test notices; takes hours for all areas',
     steps: (args) => [['node', 'scripts/mutation.mjs', ...args]],
   },
   'test:long': {
@@ -63,7 +63,8 @@ const tasks = {
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
   },
   profile: {
-    about: 'shows how long each function takes during a call',
+    about:
+      'shows how long each function takes during the given call: cold-start, workflow_next, next_activity or http (default: all)',
     steps: (args) => [build, ['node', 'benchmarks/profile.mjs', ...args]],
   },
   sizing: {
@@ -88,7 +89,7 @@ const tasks = {
     steps: () => [build, ['node', 'scripts/recording.mjs']],
   },
   vitest: {
-    about: 'runs the tests whose path contains the given text, without a build',
+    about: 'runs the tests whose path contains the given text, also those of test:system, without a build',
     steps: (args) => [vitest(args)],
   },
   lint: {
