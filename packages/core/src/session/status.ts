@@ -369,7 +369,7 @@ function cut(status: SessionStatus, size: number): SessionStatus {
 }
 
 /** Characters that a long status keeps of a person's note. `get_activity` shows the whole note. */
-const maxNoteChars = 300;
+const shownNoteChars = 300;
 
 /** Keeps the newest artifacts and records, and the beginning of what was said. */
 function cutRecords(
@@ -380,8 +380,8 @@ function cutRecords(
   const { note, relayedNote, effect, ...answer } = lastAnswer ?? {};
   const shown = defined({
     ...answer,
-    note: note && beginningOf(note, maxNoteChars),
-    relayedNote: relayedNote && beginningOf(relayedNote, maxNoteChars),
+    note: note && beginningOf(note, shownNoteChars),
+    relayedNote: relayedNote && beginningOf(relayedNote, shownNoteChars),
     effect: effect !== undefined && lengthOf(effect) <= chars ? effect : undefined,
   });
   return defined({

@@ -106,7 +106,7 @@ test('No process of the command remains when the server is killed', async () => 
     stdin: {
       contents: `import { runCommand } from './run-command.ts';
 runCommand({ command: '${command}', folder: '${folder}', environment: { PATH: process.env.PATH }, timeoutMs: 60000 });`,
-      resolveDir: join(import.meta.dirname, '../../src'),
+      resolveDir: join(import.meta.dirname, '../../src/checks'),
     },
     bundle: true,
     format: 'esm',
