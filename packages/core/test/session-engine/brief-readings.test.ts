@@ -93,7 +93,7 @@ it('the status names the files of completed activities, and stays short after lo
   const server = openTestServer([small]);
   const started = await begun(server);
   const asked = await server.sessions.yield(started.token, 'go');
-  const note = 'Long words. '.repeat(1000);
+  const note = 'Long words. '.repeat(166);
   await server.person('ana').respond(started.value.sid, { mode: { kind: 'option', option: 'yes' }, note });
   const manifest = ['measure', 'later', 'ask'].map((id) => ({ step_id: id, output: 'Done' }));
   const moved = await server.sessions.move((await server.sessions.resume(asked.token)).token, { manifest });
