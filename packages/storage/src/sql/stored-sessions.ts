@@ -181,7 +181,7 @@ export function marksValue({ imported, sealed }: Marks): string | null {
   return imported === undefined && sealed === undefined ? null : JSON.stringify({ imported, sealed });
 }
 
-/** Returns the values that the seal of a session covers: all its columns. */
+/** Returns the values that the seal of a session covers: all its columns but the seal. */
 export function sessionValues(
   session: SessionRow,
   marks: SqlValue = marksValue(session),
