@@ -1,7 +1,6 @@
 import type { Engine } from '@workflowlookup/core';
 import type { ActivityReading, ReadText, Reply, Sessions } from '@workflowlookup/core/sessions';
 import type { JsonObject, WorkflowError } from '@workflowlookup/schema';
-import { maxNoteChars } from '@workflowlookup/schema';
 import type { ServerIdentity } from '../server-info.ts';
 
 /** The hints of a tool to its clients. All four are always present. */
@@ -276,11 +275,11 @@ export const includeActivity: JsonObject = {
 /** The schema of an id. Its length is limited because messages repeat ids as they were given. */
 export const idText = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
 
-/** The schema of a note that goes with an answer. */
+/** The schema of a note that goes with an answer. A start must not load `maxNoteChars` of `schema`, so a test compares the two. */
 export const answerNote: JsonObject = {
   type: 'string',
   description: "The user's words with the answer",
-  maxLength: maxNoteChars,
+  maxLength: 2000,
 };
 
 export const text = (description: string): JsonObject => ({ type: 'string', description });

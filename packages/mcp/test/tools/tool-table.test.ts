@@ -1,3 +1,4 @@
+import { maxNoteChars } from '@workflowlookup/schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -5,8 +6,13 @@ import type { Tool } from '../../src/index.ts';
 import { tools, toolSet } from '../../src/index.ts';
 import { instructionsFor } from '../../src/server-info.ts';
 import { callKinds } from '../../src/messages.ts';
+import { answerNote } from '../../src/tool-support/tool.ts';
 import pinned from './pinned-tools.json' with { type: 'json' };
 import { serve } from '../support/streams.ts';
+
+test('The schemas allow notes as long as core does', () => {
+  expect(answerNote['maxLength']).toBe(maxNoteChars);
+});
 
 describe('the descriptions of the tools', () => {
   test('have fixed names, parameters and rules', async () => {
