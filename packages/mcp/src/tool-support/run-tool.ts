@@ -9,6 +9,7 @@ import { describeValue, messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
 import { toRpcError, toToolError } from './replies.ts';
 import type { Services, Tool, ToolAnswer, ToolContext, ToolResult } from './tool.ts';
+import { sentJson } from './tool.ts';
 
 /** Calls tools, in the same way for every transport. */
 export interface ToolRunner {
@@ -241,16 +242,16 @@ function progressOf({ notify }: CallContext, meta: unknown): ToolContext['progre
 
 /** Adds what the client needs of the session's reply to an answer. */
 function withReply(answer: ToolAnswer): ToolAnswer {
-  const { json, reply, shownWarnings = reply?.warnings ?? [] } = answer;
+  const { reply } = answer;
   if (reply === undefined) return answer;
   const { token, warnings, traceToken, read } = reply;
-  const added = { session_token: token, ...(shownWarnings.length > 0 && { warnings: shownWarnings }) };
+  const json = sentJson(answer);
   const meta = {
     session_token: token,
     ...(traceToken !== undefined && { trace_token: traceToken }),
     validation: { status: warnings.length > 0 ? 'warning' : 'valid', warnings },
   };
-  return { ...answer, ...(json && { json: { ...json, ...added } }), meta, read };
+  return { ...answer, ...(json && { json }), meta, read };
 }
 
 /** Returns the text that a model reads. */

@@ -22,6 +22,7 @@ import type { ToolAnswer } from '../tool-support/tool.ts';
 import {
   activityAnswer,
   invalidArguments,
+  sentJson,
   withToken,
   defineTool,
   offeredAtOnce,
@@ -213,10 +214,8 @@ function withinLimit(reply: Reply<SessionStatus>): ToolAnswer {
   }
 }
 
-/** Returns the length of an answer with the token and the warnings, which are sent with it. */
-function lengthOf({ json, reply }: Pick<ToolAnswer, 'json' | 'reply'>): number {
-  const { token, warnings = [] } = reply ?? {};
-  return JSON.stringify({ ...json, session_token: token, ...(warnings.length > 0 && { warnings }) }).length;
+function lengthOf(answer: ToolAnswer): number {
+  return JSON.stringify(sentJson(answer)).length;
 }
 
 interface ParkArgs {
