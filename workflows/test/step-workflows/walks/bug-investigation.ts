@@ -18,7 +18,7 @@ const hypotheses = { hypotheses: [stale, clock] };
 
 const large = { size: 'large', mandate: 'fix', lastGood: 'v1.4', startCommit: '4f2c9aa' };
 
-function round(index: number, explained: boolean) {
+function iteration(index: number, explained: boolean) {
   return [
     [`search@${index}::form-hypotheses`, hypotheses],
     [`search@${index}::prove-causes`, { explained }],
@@ -40,12 +40,12 @@ export const bugInvestigation: WorkflowWalks = {
       ],
     },
     {
-      name: 'a small case that needs another round, only diagnosed',
+      name: 'a small case that needs another iteration, only diagnosed',
       steps: [
         ['size-up', { size: 'small', mandate: 'diagnose', lastGood: 'unknown', startCommit: '4f2c9aa' }],
         ['reproduce', { reproducible: 'always' }],
         ['find-causes', { explained: false }],
-        ...round(0, true),
+        ...iteration(0, true),
         'close-case',
       ],
     },
@@ -56,8 +56,8 @@ export const bugInvestigation: WorkflowWalks = {
         ['reproduce', { reproducible: 'sometimes' }],
         'first-bad-change',
         'narrow-down',
-        ...round(0, false),
-        ...round(1, true),
+        ...iteration(0, false),
+        ...iteration(1, true),
         'plan-fix',
         'fix-causes',
         'close-case',
@@ -71,9 +71,9 @@ export const bugInvestigation: WorkflowWalks = {
         ['gather-traces', { instrument: true, reproducible: 'never' }],
         'add-instrumentation',
         'narrow-down',
-        ...round(0, false),
-        ...round(1, false),
-        ...round(2, false),
+        ...iteration(0, false),
+        ...iteration(1, false),
+        ...iteration(2, false),
         'report-open-case',
       ],
     },
