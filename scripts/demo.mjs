@@ -66,7 +66,7 @@ async function showStep({ step, guidance, loop }, context) {
   print(`    ${firstSentence(step.prompt)}`);
   if (loop !== undefined)
     print(
-      `    In loop '${loop.id}', round ${loop.iteration}${loop.total === undefined ? '' : ` of ${loop.total}`}.`,
+      `    In loop '${loop.id}', iteration ${loop.iteration}${loop.total === undefined ? '' : ` of ${loop.total}`}.`,
     );
   if (guidance.requiresConfirmation) print('    The agent must ask for confirmation before it continues.');
   if (guidance.outputSchema === undefined) return;

@@ -72,10 +72,10 @@ export interface AnsweredQuestion {
 
 /** One step of a walk. */
 export interface DryRunStep {
-  /** The position after the turn: id of an activity, or of a step with its round. */
+  /** The position after the turn: id of an activity, or of a step with its iteration. */
   readonly at: string;
   readonly name: string;
-  /** The id of the activity, or of the step without its round. It is the `ref` of the node in a diagram. */
+  /** The id of the activity, or of the step without its iteration. It is the `ref` of the node in a diagram. */
   readonly node: string;
   /** In the order they were tried. */
   readonly considered: readonly ConsideredTarget[];
@@ -443,8 +443,8 @@ function chosenStep(next: NextStep): readonly ConsideredTarget[] {
     node.runs === undefined
       ? 'It is the next step that is not done.'
       : `It is the next step that is not done, and its condition is true: ${describeCondition(node.runs)}.`;
-  const round = loop === undefined ? '' : ` Loop '${loop.id}' is in iteration ${loop.iteration}.`;
-  return [{ target, verdict: 'chosen', why: reason + round, undecided: [] }];
+  const iteration = loop === undefined ? '' : ` Loop '${loop.id}' is in iteration ${loop.iteration}.`;
+  return [{ target, verdict: 'chosen', why: reason + iteration, undecided: [] }];
 }
 
 function ofActivities({ state: { expected }, ahead: { moves } }: EvaluatedMove): readonly ConsideredTarget[] {

@@ -125,7 +125,7 @@ function nameOf(id: string | undefined): string {
   return id === undefined ? 'the end' : `'${id}'`;
 }
 
-/** Returns whether a test means an instance. An id without a round means every round. */
+/** Returns whether a test means an instance. An id without an iteration means every iteration. */
 function isMeant(id: string, instance: string): boolean {
   return id === instance || id === stepIdOf(instance);
 }

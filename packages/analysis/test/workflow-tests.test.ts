@@ -147,7 +147,7 @@ describe('a test of a step workflow', () => {
   it('has to expect the warning of a loop that ends at its maximum', async () => {
     const test = { ...large, context: { files: ['a', 'b', 'c'] } };
     expect((await run(test)).failures).toEqual([
-      "A warning came that was not expected: Loop 'each' ended at its maxIterations of 2 although 3 rounds were asked for.",
+      "A warning came that was not expected: Loop 'each' ended at its maxIterations of 2 although 3 iterations were asked for.",
     ]);
     expect((await run({ ...test, expect: { warnings: ['maxIterations'] } })).failures).toEqual([]);
   });

@@ -19,8 +19,8 @@ export interface Diagram<Node extends DiagramNode = DiagramNode, Edge extends Di
 }
 
 /**
- * Kinds of nodes: `round` is the beginning and end of a loop's rounds; `choice` a condition that leads into a step or
- * past it; `exit` the end of an activity; `missing` an activity that is named but unusable.
+ * Kinds of nodes: `round` is the beginning and end of a loop's iterations; `choice` a condition that leads into a step
+ * or past it; `exit` the end of an activity; `missing` an activity that is named but unusable.
  */
 export type DiagramKind =
   | 'activity'
@@ -63,8 +63,8 @@ export interface DiagramNode {
 }
 
 /**
- * Kinds of edges: in order, by a condition, into a round, by an answer, or as a transition between activities. A `leap`
- * appears only in painted diagrams: a move of an advisory session that has no other edge.
+ * Kinds of edges: in order, by a condition, into an iteration, by an answer, or as a transition between activities. A
+ * `leap` appears only in painted diagrams: a move of an advisory session that has no other edge.
  */
 export type DiagramEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'transition';
 
@@ -93,7 +93,7 @@ export type NodeState = 'current' | 'done' | 'planned' | 'refused' | 'skipped';
 /** A node with its state in a session. */
 export interface SessionDiagramNode extends DiagramNode {
   readonly state: NodeState;
-  /** How often it was entered, done or asked. For a loop: how many rounds began. */
+  /** How often it was entered, done or asked. For a loop: how many iterations began. */
   readonly visits: number;
   /** Why it was skipped or refused, as far as that is known. */
   readonly why?: string;
@@ -200,7 +200,7 @@ interface DrawnLoop {
   readonly rounds: string;
 }
 
-/** Draws a loop as a group around its body, with a node from which each round begins and the loop is left. */
+/** Draws a loop as a group around its body, with a node from which each iteration begins and the loop is left. */
 export function drawLoop(
   sketch: DiagramBuilder,
   { ref, title, rounds }: DrawnLoop,
@@ -214,7 +214,7 @@ export function drawLoop(
   const body = draw({
     path: position.path,
     parent: group,
-    ends: [{ from: round, kind: 'round', label: 'each round' }],
+    ends: [{ from: round, kind: 'round', label: 'each iteration' }],
   });
   sketch.connect(body, round);
   return [{ from: round, kind: 'next', label: 'done' }];

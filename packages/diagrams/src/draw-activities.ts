@@ -12,7 +12,7 @@ import type {
 import { defined, initialActivityOf, reservedTargets } from '@workflowlookup/schema';
 import type { DiagramBuilder, DrawPosition, LooseEnd } from './diagram.ts';
 import { drawChoice, drawLoop, nodeId } from './diagram.ts';
-import { activityRounds, conditionsOfStep } from './outline.ts';
+import { activityIterations, conditionsOfStep } from './outline.ts';
 
 export function drawActivities(sketch: DiagramBuilder, workflow: ActivityWorkflow): void {
   const { activities } = workflow;
@@ -47,7 +47,7 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
   const looped = (definition.loops ?? []).reduce<readonly LooseEnd[]>((ends, loop) => {
     if (loop.steps === undefined || loop.steps.length === 0) return ends;
     const { id: ref, name: title, steps } = loop;
-    const drawn = { ref, title, rounds: activityRounds(loop) };
+    const drawn = { ref, title, rounds: activityIterations(loop) };
     return drawLoop(sketch, drawn, { ...position, path: [id, ref], ends }, (inside) =>
       drawActivitySteps(sketch, definition, { ...inside, steps }),
     );
@@ -69,14 +69,19 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
   );
 }
 
-/** Draws the node where the rounds of a loop over activities begin. The activities themselves are drawn separately. */
+/**
+ * Draws the node where the iterations of a loop over activities begin. The activities themselves are drawn separately.
+ */
 function drawLoopStart(
   sketch: DiagramBuilder,
   loop: ActivityLoop,
   position: DrawPosition,
 ): readonly LooseEnd[] {
   const id = nodeId('round', ...position.path);
-  sketch.add({ id, kind: 'round', label: `${loop.name}: ${activityRounds(loop)}`, ref: loop.id }, position);
+  sketch.add(
+    { id, kind: 'round', label: `${loop.name}: ${activityIterations(loop)}`, ref: loop.id },
+    position,
+  );
   return [{ from: id, kind: 'next', label: 'done' }];
 }
 
@@ -177,7 +182,7 @@ function drawTransitionsOf(
 ): void {
   const exit = nodeId('exit', id);
   const { loops = [], decisions = [], transitions = [] } = definition;
-  for (const loop of loops) drawRounds(sketch, id, loop, activities);
+  for (const loop of loops) drawIterations(sketch, id, loop, activities);
   for (const decision of decisions) drawDecision(sketch, id, decision);
   drawTransitions(sketch, exit, transitions, decisions.length === 0);
   drawAnswers(sketch, exit, definition);
@@ -189,8 +194,8 @@ function drawTransitionsOf(
   }
 }
 
-/** Each round of a loop over activities begins with the first of them that is not skipped. */
-function drawRounds(
+/** Each iteration of a loop over activities begins with the first of them that is not skipped. */
+function drawIterations(
   sketch: DiagramBuilder,
   host: string,
   loop: ActivityLoop,
@@ -199,7 +204,7 @@ function drawRounds(
   const from = nodeId('round', host, loop.id);
   const by = `loop '${loop.id}'`;
   for (const first of nextOf(loop.activities ?? [], activities)) {
-    if (first !== undefined) connectTo(sketch, { from, kind: 'round', label: 'each round', by }, first);
+    if (first !== undefined) connectTo(sketch, { from, kind: 'round', label: 'each iteration', by }, first);
   }
 }
 
@@ -237,7 +242,7 @@ function drawStay(
     if (next !== undefined)
       connectTo(sketch, { from, kind: 'transition', label: 'the next of it', by }, next);
     else {
-      const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
+      const end: LooseEnd = { from, kind: 'round', label: 'the next iteration', by };
       sketch.connect([end], nodeId('round', host, loop.id));
     }
   }
@@ -309,8 +314,8 @@ interface Membership {
 }
 
 /**
- * Returns the loops of other activities that an activity belongs to. When one of them has no rounds left, the next one
- * applies.
+ * Returns the loops of other activities that an activity belongs to. When one of them has no iterations left, the next
+ * one applies.
  */
 function memberships(id: string, activities: readonly ActivityPart[]): readonly Membership[] {
   return activities.flatMap(({ id: host, definition: { loops = [] } }) =>

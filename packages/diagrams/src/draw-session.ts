@@ -42,8 +42,8 @@ function reachedNodes(picture: Diagram, { moves, checkpoints }: SessionHistory):
 }
 
 function stepNode(instance: string): string {
-  const { rounds, stepId } = parseInstanceId(instance) ?? { rounds: [], stepId: instance };
-  return nodeId('step', ...rounds.map(({ loopId }) => loopId), stepId);
+  const { iterations, stepId } = parseInstanceId(instance) ?? { iterations: [], stepId: instance };
+  return nodeId('step', ...iterations.map(({ loopId }) => loopId), stepId);
 }
 
 /** The id of the option an answer chose. */
@@ -99,7 +99,7 @@ function partsDone(
   });
 }
 
-/** Returns the nodes at which an activity is left: rounds of its loops over activities, or its exit. */
+/** Returns the nodes at which an activity is left: iterations of its loops over activities, or its exit. */
 function exitsOf({ nodes }: Diagram, activity: string): readonly string[] {
   const group = nodeId('activity', activity);
   const rounds = nodes.filter(({ kind, parent }) => kind === 'round' && parent === group);
@@ -197,8 +197,8 @@ function createSearch({ nodes, edges }: Diagram, isOpen: (id: string) => boolean
   const leaving = groupBy(edges, ({ from }) => from);
 
   /**
-   * The last activity of a loop has the transitions of the activity that has the loop, through the loop's round or that
-   * activity's exit.
+   * The last activity of a loop has the transitions of the activity that has the loop, through the loop's `round` or
+   * that activity's exit.
    */
   function isPassed({ from, to }: DiagramEdge): boolean {
     const { kind = 'step', parent } = known.get(to) ?? {};
@@ -362,7 +362,7 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.sessionPath.passes.get(node.id) ?? 0;
   if (passes > 0 && !comesAgain(node, facts)) {
-    return { state: 'done', visits: node.kind === 'round' ? roundsBegun(facts, node.id) : passes };
+    return { state: 'done', visits: node.kind === 'round' ? iterationsBegunAt(facts, node.id) : passes };
   }
   const around = paintAround(node, facts);
   const isPast = around.state === 'done' || around.state === 'skipped';
@@ -384,7 +384,7 @@ function paintLoop({ id }: DiagramNode, facts: Facts): Paint {
   const isPart = ({ parent, kind }: DiagramNode): boolean =>
     parent === id && kind !== 'round' && kind !== 'choice';
   const parts = facts.picture.nodes.filter(isPart).map((node) => painters[node.kind](node, facts));
-  const visits = roundsBegun(facts, id.replace(/^loop:/, 'round:'));
+  const visits = iterationsBegunAt(facts, id.replace(/^loop:/, 'round:'));
   const state = furthest(parts.map((part) => part.state));
   const reason = parts.find(({ why }) => why !== undefined);
   return { state, visits, ...defined({ why: state === 'skipped' ? reason?.why : undefined }) };
@@ -455,8 +455,8 @@ function countVisits(picture: Diagram, { moves }: SessionHistory): ReadonlyMap<s
   return visits;
 }
 
-/** How many rounds began at a node. */
-function roundsBegun({ picture, sessionPath }: Facts, round: string): number {
+/** Returns how many iterations began at a node. */
+function iterationsBegunAt({ picture, sessionPath }: Facts, round: string): number {
   const begun = picture.edges.filter(({ kind, from }) => kind === 'round' && from === round);
   return begun.reduce((sum, { id }) => sum + (sessionPath.taken.get(id) ?? 0), 0);
 }

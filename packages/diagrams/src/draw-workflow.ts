@@ -5,7 +5,7 @@ import { summarize } from '@workflowlookup/schema';
 import type { DiagramBuilder, DrawPosition, LooseEnd, Diagram, DiagramEdge, DiagramNode } from './diagram.ts';
 import { createDiagramBuilder, drawChoice, drawLoop, nodeId } from './diagram.ts';
 import { drawActivities } from './draw-activities.ts';
-import { stepRounds, when } from './outline.ts';
+import { stepIterations, when } from './outline.ts';
 
 /**
  * Returns the full diagram of a workflow of either kind. {@link foldDiagram} removes the content of its groups.
@@ -76,17 +76,17 @@ function drawNodes(
 function drawNode(sketch: DiagramBuilder, node: CompiledNode, position: DrawPosition): readonly LooseEnd[] {
   return drawChoice(sketch, when(node.step.runCondition).when, position, (inside) =>
     node.kind === 'loop'
-      ? drawRounds(sketch, node, inside)
+      ? drawIterations(sketch, node, inside)
       : drawConfirmation(sketch, node, { ...inside, step: drawStep(sketch, node, inside) }),
   );
 }
 
-function drawRounds(
+function drawIterations(
   sketch: DiagramBuilder,
   { step, body }: LoopNode,
   position: DrawPosition,
 ): readonly LooseEnd[] {
-  const loop = { ref: step.id, title: step.title, rounds: stepRounds(step.loop) };
+  const loop = { ref: step.id, title: step.title, rounds: stepIterations(step.loop) };
   return drawLoop(sketch, loop, position, (inside) => drawNodes(sketch, body, inside));
 }
 

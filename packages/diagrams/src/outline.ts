@@ -41,7 +41,7 @@ export interface OutlinedVariable {
   readonly default?: Json;
 }
 
-/** A step or a loop of a step workflow. Conditions and rounds are sentences. */
+/** A step or a loop of a step workflow. Conditions and `rounds` are sentences. */
 export interface OutlinedStep {
   readonly id: string;
   readonly title: string;
@@ -206,7 +206,7 @@ function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
     const common = { id, title, ...when(runCondition) };
     if (step.type !== 'loop') return { ...common, ...demandsOf(step) };
     const body = typeof step.body === 'string' ? step.body : outlineSteps(step.body);
-    return { ...common, rounds: stepRounds(step.loop), body };
+    return { ...common, rounds: stepIterations(step.loop), body };
   });
 }
 
@@ -277,8 +277,8 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
 }
 
 /** Describes how often a loop of a step workflow repeats. */
-export function stepRounds({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
-  const most = `at most ${maxIterations} ${maxIterations === 1 ? 'round' : 'rounds'}`;
+export function stepIterations({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
+  const most = `at most ${maxIterations} ${maxIterations === 1 ? 'iteration' : 'iterations'}`;
   if (type === 'for') return `${count} times, ${most}`;
   if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;
   return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
@@ -323,14 +323,14 @@ function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
   return {
     id,
     name,
-    rounds: activityRounds(loop),
+    rounds: activityIterations(loop),
     steps: steps.map(outlineStep),
     ...defined({ activities }),
   };
 }
 
 /** Describes how often a loop of an activity repeats. */
-export function activityRounds({
+export function activityIterations({
   type,
   variable,
   over,
@@ -343,7 +343,7 @@ export function activityRounds({
   ];
   const held = condition === undefined ? '' : ` ${conditionText(condition)}`;
   const until = breakCondition === undefined ? '' : `, until ${conditionText(breakCondition)}`;
-  return `${kind}${type === 'forEach' ? '' : held}${until}, at most ${maxIterations} rounds`;
+  return `${kind}${type === 'forEach' ? '' : held}${until}, at most ${maxIterations} iterations`;
 }
 
 function outlineCheckpoint({

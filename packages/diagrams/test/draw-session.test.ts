@@ -80,8 +80,8 @@ describe('the diagram of a session of a step workflow', () => {
   it('shows how it was when the session ended', async () => {
     const { painted } = await walked(fruit, { variables: { fruit: [] } }, did('plan'), did('serve'));
     expect(nodesOf(painted)).toMatchObject({
-      'loop:each': "skipped (loop 'each' had no round)",
-      'step:each/peel': "skipped (loop 'each' had no round)",
+      'loop:each': "skipped (loop 'each' had no iteration)",
+      'step:each/peel': "skipped (loop 'each' had no iteration)",
       'step:serve': 'done',
       end: 'done',
     });

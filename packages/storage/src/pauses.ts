@@ -20,8 +20,8 @@ const partMs = 4;
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Returns a function to await in each round of a long loop. It lets other work run whenever the loop has run for a few
- * milliseconds. Awaiting any other promise is not enough: a chain of settled promises blocks the event loop.
+ * Returns a function to await in each iteration of a long loop. It lets other work run whenever the loop has run for a
+ * few milliseconds. Awaiting any other promise is not enough: a chain of settled promises blocks the event loop.
  */
 export function createPauses(): () => Promise<void> {
   let startMs = -Infinity;
@@ -37,7 +37,7 @@ export async function inTurns<Result>(work: Generator<void, Result>): Promise<Re
   const pause = createPauses();
   for (;;) {
     await pause();
-    // This inner loop awaits nothing, because there may be very many rounds.
+    // This inner loop awaits nothing, because there may be very many iterations.
     const startMs = performance.now();
     do {
       const step = work.next();

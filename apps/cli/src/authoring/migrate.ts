@@ -219,7 +219,7 @@ function* renamed(older: OlderStep, from: string, to: string): Generator<Change>
 
 /**
  * Moves the confirmation of an older loop, which loops no longer have, to the first step of its body, for the first
- * round.
+ * iteration.
  */
 function* changesOfConfirmations(document: JsonObject): Generator<Change> {
   const steps = [...olderSteps(document['steps'])];
@@ -230,7 +230,7 @@ function* changesOfConfirmations(document: JsonObject): Generator<Change> {
     const first = firstOfBody(older, steps);
     if (asked !== false && first !== undefined) yield* changesOfFirstStep(asked, step, first);
     const where =
-      asked === false || first === undefined ? '' : `, and ${nameOfStep(first)} asks in the first round`;
+      asked === false || first === undefined ? '' : `, and ${nameOfStep(first)} asks in the first iteration`;
     const what = `'requireConfirmation' of ${nameOfStep(older)} is removed${where}`;
     yield { path: [...path, 'requireConfirmation'], edit: { kind: 'remove' }, what };
   }
@@ -253,8 +253,8 @@ function* changesOfFirstStep(asked: Json, loop: JsonObject, first: OlderStep): G
   const own = first.step['requireConfirmation'];
   if (own === true) return;
   const { iterationVar } = isJsonObject(loop['loop']) ? loop['loop'] : {};
-  const round: JsonObject = { var: iterationVar ?? 'currentIteration', equals: 1 };
-  const inFirst: JsonObject = asked === true ? round : { and: [asked, round] };
+  const isFirst: JsonObject = { var: iterationVar ?? 'currentIteration', equals: 1 };
+  const inFirst: JsonObject = asked === true ? isFirst : { and: [asked, isFirst] };
   const value: JsonObject = own === undefined || own === false ? inFirst : { or: [own, inFirst] };
   const what = `${nameOfStep(first)} asks for the confirmation of its loop`;
   yield { path: [...first.path, 'requireConfirmation'], edit: { kind: 'set', value }, what };

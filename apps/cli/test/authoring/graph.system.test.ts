@@ -50,7 +50,7 @@ describe('graph', () => {
   n2{"milk == true"}
   n3["Milk"]
   subgraph n4["Cups"]
-    n5[/"for each currentItem of guests, at most 9 rounds"\\]
+    n5[/"for each currentItem of guests, at most 9 iterations"\\]
     n6["Pour"]
   end
   n7["Serve"]
@@ -61,7 +61,7 @@ describe('graph', () => {
   n2 -->|"yes"| n3
   n3 --> n5
   n2 -->|"no"| n5
-  n5 -->|"each round"| n6
+  n5 -->|"each iteration"| n6
   n6 --> n5
   n5 -->|"done"| n7
   n7 --> n8

@@ -133,11 +133,11 @@ Variables
    when far != true
 3. legs  Each leg
    when far == true
-   repeats for each leg of route, at most 9 rounds
+   repeats for each leg of route, at most 9 iterations
   3.1. ride  Ride
        the user confirms it
 4. again  Again
-   repeats step 'look' until there, at most 1 round
+   repeats step 'look' until there, at most 1 iteration
 5. look  Look
 `);
   });
@@ -226,9 +226,9 @@ Variables
    step ask  Ask  (when open, and till >= 1; stops at buy)
    step wrap  (may be left out; starts bakery)
      refused with: Not wrapped
-   loop queue  (once, then while open, until tired == true, at most 3 rounds)
+   loop queue  (once, then while open, until tired == true, at most 3 iterations)
      step greet
-   loop days over bake  (for each day of week, at most 100 rounds)
+   loop days over bake  (for each day of week, at most 100 iterations)
    checkpoint buy  Buy?  (when open; a person answers)
      yes  Yes  (sets sold = true; leads to end)
      no  No  (skips bake)

@@ -99,7 +99,7 @@ export const workflowMessages = {
     confirmedBefore: (approver: Approver, condition?: string) =>
       `Before the agent leaves this step, ${answerers[approver]} confirms it${condition === undefined ? '' : `, when ${condition}`}.`,
     when: (condition: string) => `When ${condition}`,
-    loop: (rounds: string) => `Loop: ${rounds}`,
+    loop: (iterations: string) => `Loop: ${iterations}`,
     loopOver: (activities: string) => ` over ${activities}`,
     repeats: 'Repeats ',
     first: 'first',
@@ -119,8 +119,8 @@ export const workflowMessages = {
     asked: {
       atStep: (approver: Approver, step: string) =>
         `At the step “${step}”, before the session leaves this activity, ${answerers[approver]} answers:`,
-      inRounds: (approver: Approver, step: string, loop: string) =>
-        `In each round of “${loop}”, at the step “${step}”, ${answerers[approver]} answers:`,
+      inIterations: (approver: Approver, step: string, loop: string) =>
+        `In each iteration of “${loop}”, at the step “${step}”, ${answerers[approver]} answers:`,
       atEnd: `After the steps, before the session leaves this activity, a person answers:`,
       maybe: (approver: Approver) =>
         `No step names this question, so the agent may skip it. If it asks, ${answerers[approver]} answers:`,

@@ -41,21 +41,21 @@ export function valueOf<Value>(values: Readonly<Record<string, Value>>, id: stri
 
 /** Returns the name of an activity or a step, also of one in an iteration of a loop. An unknown id is its own name. */
 export function nameOf(id: string, find: (step: string) => string | undefined): string {
-  const { step, rounds } = splitInstance(id);
+  const { step, iterations } = splitInstance(id);
   const name = find(step) ?? step;
-  return rounds.length === 0 ? name : `${name} (${rounds.join(', ')})`;
+  return iterations.length === 0 ? name : `${name} (${iterations.join(', ')})`;
 }
 
 function stepNames({ id, title, body }: Step): readonly (readonly [string, string])[] {
   return [[id, title], ...(typeof body === 'object' ? body.flatMap(stepNames) : [])];
 }
 
-/** Takes an id such as `loop@1::step` apart. The rounds are counted from one. */
-export function splitInstance(id: string): { readonly step: string; readonly rounds: readonly string[] } {
+/** Takes an id such as `loop@1::step` apart. The iterations are counted from one. */
+export function splitInstance(id: string): { readonly step: string; readonly iterations: readonly string[] } {
   const parts = id.split('::');
   const step = parts.pop() ?? id;
   return {
     step,
-    rounds: parts.map((part) => part.replace(/@(\d+)$/, (_, round: string) => ` ${Number(round) + 1}`)),
+    iterations: parts.map((part) => part.replace(/@(\d+)$/, (_, index: string) => ` ${Number(index) + 1}`)),
   };
 }

@@ -323,7 +323,7 @@ function whenAsked({ steps, loops }: Activity, { id, approver }: Activity['check
   if (step !== undefined) return asked.atStep(approver, step);
   for (const loop of loops) {
     const repeated = asksIn(loop.steps);
-    if (repeated !== undefined) return asked.inRounds(approver, repeated, loop.name);
+    if (repeated !== undefined) return asked.inIterations(approver, repeated, loop.name);
   }
   return approver === 'human' ? asked.atEnd : asked.maybe(approver);
 }

@@ -401,7 +401,7 @@ export interface ActivityBoundedLoop extends BoundedLoop {
   readonly activities: readonly string[];
 }
 
-/** Returns the loops over activities that a move leaves although they could have more rounds. */
+/** Returns the loops over activities that a move leaves although they could have more iterations. */
 export function activityLoopsEnded(
   boundedLoops: readonly ActivityBoundedLoop[],
   { before, command, after }: StateTransition,

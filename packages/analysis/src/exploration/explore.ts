@@ -24,7 +24,7 @@ export interface ExploreOptions {
 
 /**
  * Explores every session that is possible on a workflow: with each answer to each checkpoint, and each value that its
- * conditions distinguish for the variables that agents may set. Loops are followed for a few rounds. Pure.
+ * conditions distinguish for the variables that agents may set. Loops are followed for a few iterations. Pure.
  *
  * @throws WorkflowError INVALID_WORKFLOW if the workflow has an error that reading it would have reported
  * @see docs/authoring.md#testing-a-workflow
@@ -80,9 +80,9 @@ function shortened(workflow: Workflow, { usage }: StateGraph, domains: Domains):
   const lengths = usage.lists.flatMap(({ name }) =>
     domains.valuesOf(name).map((value) => (Array.isArray(value) ? value.length : 0)),
   );
-  const rounds = { compared, items: Math.max(1, ...lengths) };
+  const explored = { compared, items: Math.max(1, ...lengths) };
   return stateGraphOf(
-    workflow.kind === 'steps' ? shortenLoops(workflow, rounds) : shortenActivityLoops(workflow, rounds),
+    workflow.kind === 'steps' ? shortenLoops(workflow, explored) : shortenActivityLoops(workflow, explored),
   );
 }
 
@@ -141,43 +141,44 @@ export function stateGraphOf(workflow: Workflow): StateGraph {
   return workflow.kind === 'steps' ? stepStateGraph(workflow) : activityStateGraph(workflow);
 }
 
-/** The inputs that decide how many rounds of a loop to explore. */
-interface RoundsToLookAt {
-  /** Names that conditions compare. A loop that counts with one of them needs more rounds. */
+/** The inputs that decide how many iterations of a loop to explore. */
+interface IterationsToExplore {
+  /** Names that conditions compare. A loop that counts with one of them needs more iterations. */
   readonly compared: ReadonlySet<string>;
   readonly items: number;
 }
 
-/** Rounds after which a loop does nothing new. */
-const fewRounds = 3;
-/** Rounds to explore if a condition counts them. */
-const manyRounds = 25;
+/** Iterations after which a loop does nothing new. */
+const fewIterations = 3;
+/** Iterations to explore if a condition counts them. */
+const manyIterations = 25;
 
 /**
- * Returns the workflow with loops that end after a few rounds, so that the search soon reaches the steps after them.
+ * Returns the workflow with loops that end after a few iterations, so that the search soon reaches the steps after
+ * them.
  */
-function shortenLoops(workflow: StepWorkflow, rounds: RoundsToLookAt): StepWorkflow {
+function shortenLoops(workflow: StepWorkflow, explored: IterationsToExplore): StepWorkflow {
   const { definition } = workflow;
-  return { ...workflow, definition: { ...definition, steps: shortenIn(definition.steps, rounds) } };
+  return { ...workflow, definition: { ...definition, steps: shortenIn(definition.steps, explored) } };
 }
 
-function shortenIn(steps: readonly Step[], rounds: RoundsToLookAt): readonly Step[] {
+function shortenIn(steps: readonly Step[], explored: IterationsToExplore): readonly Step[] {
   return steps.map((step) => {
     if (step.type !== 'loop') return step;
-    const body = typeof step.body === 'string' ? step.body : shortenIn(step.body, rounds);
-    return { ...step, body, loop: { ...step.loop, maxIterations: boundOf(step, rounds) } };
+    const body = typeof step.body === 'string' ? step.body : shortenIn(step.body, explored);
+    return { ...step, body, loop: { ...step.loop, maxIterations: boundOf(step, explored) } };
   });
 }
 
-function boundOf({ loop }: LoopStep, { compared, items }: RoundsToLookAt): number {
+function boundOf({ loop }: LoopStep, { compared, items }: IterationsToExplore): number {
   const counters = [loop.iterationVar ?? 'currentIteration', loop.indexVar ?? 'currentIndex'];
   const isCounted = counters.some((name) => compared.has(name));
-  return Math.min(loop.maxIterations, isCounted ? manyRounds : Math.max(fewRounds, items));
+  return Math.min(loop.maxIterations, isCounted ? manyIterations : Math.max(fewIterations, items));
 }
 
 /** {@link shortenLoops} for an activity workflow. */
-function shortenActivityLoops(workflow: ActivityWorkflow, { items }: RoundsToLookAt): ActivityWorkflow {
-  const most = Math.max(fewRounds, items);
+function shortenActivityLoops(workflow: ActivityWorkflow, { items }: IterationsToExplore): ActivityWorkflow {
+  const most = Math.max(fewIterations, items);
   const activities = workflow.activities.map((part) => {
     const loops = part.definition.loops?.map((loop) => ({
       ...loop,

@@ -32,12 +32,12 @@ function describeTrap(
     return stuck(siteAt(stateGraph, only.current), reasonOfStop(stateGraph.navigator, only));
   }
   const waiting = states.find(({ gate: openCheckpoint }) => openCheckpoint !== undefined)?.gate;
-  const round = [...new Set(states.flatMap(({ current }) => current ?? []))];
+  const cycle = [...new Set(states.flatMap(({ current }) => current ?? []))];
   // A checkpoint that may be asked repeatedly is not a dead end.
   const reasons = states.flatMap((state) => reasonToStay(stateGraph.navigator, state) ?? []);
-  if (round.length === 1 && reasons[0] !== undefined) return stuck(siteAt(stateGraph, round[0]), reasons[0]);
+  if (cycle.length === 1 && reasons[0] !== undefined) return stuck(siteAt(stateGraph, cycle[0]), reasons[0]);
   return waiting === undefined
-    ? endless(siteAt(stateGraph, round[0]), round)
+    ? endless(siteAt(stateGraph, cycle[0]), cycle)
     : impassable(checkpointAt(stateGraph, waiting), siteAt(stateGraph, waiting.activity).label);
 }
 
@@ -66,9 +66,9 @@ function stuck(site: typeof wholeDocument, reason: string): ExplorationFinding {
   });
 }
 
-function endless(site: typeof wholeDocument, round: readonly string[]): ExplorationFinding {
+function endless(site: typeof wholeDocument, cycle: readonly string[]): ExplorationFinding {
   return warning('endless', site, {
-    message: `A session that reaches ${site.label} never ends, because it repeats ${round.join(', ')}`,
+    message: `A session that reaches ${site.label} never ends, because it repeats ${cycle.join(', ')}`,
     suggestion: 'Add a transition that leaves the cycle',
   });
 }
@@ -229,7 +229,7 @@ export function createSetters(
   const outside = rootsFromOutside(usage);
   const assigned = new Set(usage.assigned.map(({ name }) => rootOf(name)));
   const known = [...names, ...[...roots].filter((root) => !names.has(root))];
-  // Every round of a loop has another item.
+  // Every iteration of a loop has another item.
   const isItem = (root: string): boolean => usage.local.has(root);
   const isGiven = (root: string): boolean =>
     isItem(root) || outside.has(root) || everywhere.has(root) || (!assigned.has(root) && !named.has(root));

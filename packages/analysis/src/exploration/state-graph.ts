@@ -73,9 +73,9 @@ export interface VariableUsage {
   readonly conditions: readonly Condition[];
   /** forEach: the name of the list, and the name of its items. */
   readonly lists: readonly { readonly name: string; readonly item: string }[];
-  /** for: names of numbers of rounds. */
+  /** for: names of numbers of iterations. */
   readonly counts: readonly string[];
-  /** Names that loops set in each round. */
+  /** Names that loops set in each iteration. */
   readonly local: ReadonlySet<string>;
   /** The values that answers, actions and modes set. */
   readonly assigned: readonly { readonly name: string; readonly value: Json }[];

@@ -7,7 +7,7 @@ import {
   rootOf,
   parseInstanceId,
   stepIdOf,
-  roundPrefix,
+  iterationPrefix,
   readProgress,
   findInstances,
   searchNext,
@@ -203,7 +203,7 @@ function createStepRelevance(compiled: CompiledWorkflow): StateGraph['relevantPa
       left.filter(({ sites }) => site !== undefined && sites.includes(site)),
     );
     return {
-      progress: [current, [...new Set(ahead.map(({ node }) => node.step.id))], inRounds(progress)],
+      progress: [current, [...new Set(ahead.map(({ node }) => node.step.id))], stepsOfIterations(progress)],
       names: new Set(ahead.flatMap(({ names }) => [...names])),
     };
   };
@@ -237,18 +237,18 @@ function mayCome(
   return left.filter((reach) => ahead.has(reach));
 }
 
-/** Returns the completed steps of the current rounds of loops. A session never returns to an earlier round. */
-function inRounds({ done, latest }: Progress): unknown {
-  const inside = [...done].filter((id) => id.includes('@') && isInLatestRound(id, latest));
-  const rounds = [...latest].map(([loop, round]) => `${loop}@${round}`);
-  return [rounds.toSorted(), inside.toSorted()];
+/** Returns the completed steps of the current iterations of loops. A session never returns to an earlier iteration. */
+function stepsOfIterations({ done, latest }: Progress): unknown {
+  const inside = [...done].filter((id) => id.includes('@') && isInLatestIteration(id, latest));
+  const iterations = [...latest].map(([loop, iteration]) => `${loop}@${iteration}`);
+  return [iterations.toSorted(), inside.toSorted()];
 }
 
-function isInLatestRound(id: string, latest: Progress['latest']): boolean {
+function isInLatestIteration(id: string, latest: Progress['latest']): boolean {
   let prefix = '';
-  return (parseInstanceId(id)?.rounds ?? []).every((round) => {
-    const isLatest = latest.get(prefix + round.loopId) === round.iteration;
-    prefix = roundPrefix(prefix, round);
+  return (parseInstanceId(id)?.iterations ?? []).every((one) => {
+    const isLatest = latest.get(prefix + one.loopId) === one.iteration;
+    prefix = iterationPrefix(prefix, one);
     return isLatest;
   });
 }
@@ -404,13 +404,13 @@ function loopsLeft(
   { before: { current = '' }, command, after }: StateTransition,
 ): readonly LoopNode[] {
   if (command.kind !== 'move') return [];
-  const { rounds = [] } = parseInstanceId(current) ?? {};
+  const { iterations = [] } = parseInstanceId(current) ?? {};
   const loops = findInstances(compiled, current)[0]?.position.loops ?? [];
   let prefix = '';
   return loops.filter(({ step }, depth) => {
-    const round = rounds[depth] ?? { loopId: step.id, iteration: 0 };
+    const one = iterations[depth] ?? { loopId: step.id, iteration: 0 };
     const goesOn = after.current?.startsWith(`${prefix}${step.id}@`) === true;
-    prefix = roundPrefix(prefix, round);
-    return !goesOn && round.iteration + 1 < step.loop.maxIterations;
+    prefix = iterationPrefix(prefix, one);
+    return !goesOn && one.iteration + 1 < step.loop.maxIterations;
   });
 }

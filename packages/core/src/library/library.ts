@@ -282,9 +282,9 @@ function skillOf(found: SkillSearch | undefined, kind: 'primary skill' | 'skill'
 function findStep({ id, definition }: ActivityPart, stepId: string): ActivityStep {
   const walked = [...walkActivitySteps(definition)];
   const parsed = parseInstanceId(stepId);
-  const [round] = parsed?.rounds ?? [];
+  const [inner] = parsed?.iterations ?? [];
   const found = walked.find(
-    ({ step, loop }) => step.id === parsed?.stepId && (round === undefined || round.loopId === loop?.id),
+    ({ step, loop }) => step.id === parsed?.stepId && (inner === undefined || inner.loopId === loop?.id),
   );
   if (found !== undefined) return found.step;
   const known = walked.map(({ step }) => step.id);

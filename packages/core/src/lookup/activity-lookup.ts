@@ -89,12 +89,12 @@ function partOf({ workflow, navigator }: Graph, id: string): ActivityPart {
 }
 
 function endOf({ undecided, exhausted }: NextActivity, { warnings }: CallHistory): NextReply {
-  const rounds = exhausted.map((id) => nextMessages.endedByLimit(id, mostVisits));
+  const limits = exhausted.map((id) => nextMessages.endedByLimit(id, mostVisits));
   return {
     step: null,
-    guidance: { prompt: rounds.length === 0 ? composeEnd(undecided) : rounds.join('\n') },
+    guidance: { prompt: limits.length === 0 ? composeEnd(undecided) : limits.join('\n') },
     isComplete: true,
-    ...defined({ warnings: unlessEmpty([...warnings, ...rounds]), undecided: unlessEmpty(undecided) }),
+    ...defined({ warnings: unlessEmpty([...warnings, ...limits]), undecided: unlessEmpty(undecided) }),
   };
 }
 

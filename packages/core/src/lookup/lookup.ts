@@ -291,7 +291,7 @@ export function section(heading: string, lines: readonly string[] = []): readonl
 }
 
 function loopBanner({ id, iteration, total }: LoopPosition): string {
-  return `Loop '${id}': round ${iteration}${total === undefined ? '' : ` of ${total}`}.`;
+  return `Loop '${id}': iteration ${iteration}${total === undefined ? '' : ` of ${total}`}.`;
 }
 
 function confirmationLine({ approver }: PromptStep): string {

@@ -5,7 +5,7 @@ import { startSession } from '../session/decide.ts';
 import { visitsOf } from '../session/evolve.ts';
 import type { Values } from '../session/session-state.ts';
 import { skippedActivities } from '../session/session-state.ts';
-import { parseInstanceId, roundPrefix, warnOfUnknown } from '../navigation/next-step.ts';
+import { iterationPrefix, parseInstanceId, warnOfUnknown } from '../navigation/next-step.ts';
 import type { JudgedStep, NextRequest } from './lookup.ts';
 import { notFound } from './lookup.ts';
 import { nextMessages } from '../messages/lookup.ts';
@@ -82,7 +82,7 @@ function countEach(ids: readonly string[]): SessionPosition['visits'] {
 }
 
 function ignored(id: string, ids: ReadonlySet<string>): string {
-  const around = parseInstanceId(id)?.rounds[0]?.loopId;
+  const around = parseInstanceId(id)?.iterations[0]?.loopId;
   return around !== undefined && ids.has(around)
     ? nextMessages.stepOfActivity(id, around)
     : nextMessages.unknownActivity(id);
@@ -98,15 +98,15 @@ const withoutCriteria: JudgedStep = {};
  * @throws WorkflowError STEP_NOT_FOUND with the nearest id there is
  */
 export function findJudged(workflow: ActivityWorkflow, id: string): JudgedStep {
-  const { rounds = [], stepId = '' } = parseInstanceId(id) ?? {};
-  const [visit, round, ...deeper] = rounds;
+  const { iterations = [], stepId = '' } = parseInstanceId(id) ?? {};
+  const [visit, inner, ...deeper] = iterations;
   const activity = workflow.activities.find((part) => part.id === (visit?.loopId ?? stepId));
   if (visit === undefined && activity !== undefined) return withoutCriteria;
   const step = [...(activity === undefined ? [] : walkActivitySteps(activity.definition))].find(
     (walked) =>
       walked.step.id === stepId &&
       deeper.length === 0 &&
-      (round === undefined || round.loopId === walked.loop?.id),
+      (inner === undefined || inner.loopId === walked.loop?.id),
   )?.step;
   if (visit === undefined || step === undefined) throw stepNotFound(workflow, id);
   return step;
@@ -114,11 +114,11 @@ export function findJudged(workflow: ActivityWorkflow, id: string): JudgedStep {
 
 /** The id under which a step of an activity is judged, in the visit that is counted from 0. */
 export function judgedId(activityId: string, visit: number, { id }: ActivityStep): string {
-  return roundPrefix('', { loopId: activityId, iteration: visit }) + id;
+  return iterationPrefix('', { loopId: activityId, iteration: visit }) + id;
 }
 
 function activityNotFound(workflow: ActivityWorkflow, id: string): WorkflowError {
-  const within = parseInstanceId(id)?.rounds[0]?.loopId;
+  const within = parseInstanceId(id)?.iterations[0]?.loopId;
   const ids = workflow.activities.map((activity) => activity.id);
   const nearest = within !== undefined && ids.includes(within) ? within : didYouMean(id, ids);
   return notFound(workflow.id, 'activity', id, nearest);

@@ -80,11 +80,11 @@ export const nextMessages = {
     `'${id}' is a step of activity '${activity}'. It was ignored, because only whole activities count as completed.`,
   moreUnknown: (count: number) => `${count} more ids in the completed steps were ignored.`,
 
-  /** @param wanted how many rounds there should be; undefined if a condition decides */
+  /** @param wanted how many iterations there should be; undefined if a condition decides */
   loopCutShort: (loop: string, most: number, wanted: number | undefined) =>
-    `Loop '${loop}' ended at its maxIterations of ${most} although ${wanted === undefined ? 'its condition asks for another round' : `${wanted} rounds were asked for`}.`,
+    `Loop '${loop}' ended at its maxIterations of ${most} although ${wanted === undefined ? 'its condition asks for another iteration' : `${wanted} iterations were asked for`}.`,
   loopTooLong: (loop: string) =>
-    `Loop '${loop}' has more rounds without a step to do than one call looks through. Put values into the context with which the loop ends.`,
+    `Loop '${loop}' has more iterations without a step to do than one call looks through. Put values into the context with which the loop ends.`,
   wrongBound: (loop: string, variable: string, needed: string, found: string) =>
     `Loop '${loop}' needs '${variable}' in the context to be ${needed}; found ${found}.`,
 

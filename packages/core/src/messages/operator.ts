@@ -128,6 +128,6 @@ export const notDoneTexts = {
   abandoned: () => 'the session was abandoned',
   notReached: () => 'no transition that was taken leads to it',
   conditionFalse: (condition: string) => `its condition was false: ${condition}`,
-  noRound: (loop: string) => `loop '${loop}' had no round`,
+  noIteration: (loop: string) => `loop '${loop}' had no iteration`,
   skipped: () => 'it was skipped',
 } as const;

@@ -77,8 +77,8 @@ export const messages = {
     `The answer to a checkpoint leads to ${transitions}, not to '${activity}'.`,
   activitySkipped: (activity: string) =>
     `Activity '${activity}' is skipped in this session. Choose another one.`,
-  roundsLeft: (loop: string, host: string, activity: string) =>
-    `Loop '${loop}' of '${host}' has a round left in which a person may be asked. You can enter '${activity}' after the last round.`,
+  iterationsLeft: (loop: string, host: string, activity: string) =>
+    `Loop '${loop}' of '${host}' has an iteration left in which a person may be asked. You can enter '${activity}' after the last iteration.`,
   conditionFalse: (activity: string, conditions: readonly string[]) =>
     sentence(`The condition of the transition to '${activity}' is false: ${conditions.join(' or ')}`),
   noTransition: (activity: string, from: string | undefined, possible: string) =>
@@ -321,7 +321,7 @@ export const transitionTexts = {
   initial: () => 'the initial activity',
   nextStep: () => 'the next step',
   nextInLoop: () => 'the next activity of the loop',
-  anotherRound: () => 'another round',
+  anotherIteration: () => 'another iteration',
   answered: () => 'the answer to a checkpoint leads there',
   loop: (loop: string) => `loop '${loop}'`,
   decision: (decision: string) => `decision '${decision}'`,

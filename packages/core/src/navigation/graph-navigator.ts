@@ -38,7 +38,7 @@ import {
   loopsWith,
   ownTargets,
   reachedFrom,
-  roundsOf,
+  iterationsBegun,
   writtenTargets,
 } from './transitions.ts';
 import { transitionTexts } from '../messages/sessions.ts';
@@ -79,11 +79,11 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     },
     ahead(at) {
       const ahead = aheadOf(graph, initial, inLoops(at));
-      return { ...ahead, moves: roundsFirst(graph, bodies, ahead.moves, at) };
+      return { ...ahead, moves: iterationsFirst(graph, bodies, ahead.moves, at) };
     },
     past(activityId, at) {
       const moves = movesPast(graph, activityId, inLoops(at));
-      return roundsFirst(graph, bodies, moves, at);
+      return iterationsFirst(graph, bodies, moves, at);
     },
     settledNext: (activityId, { variables }, isFixed) => settledNext(graph, activityId, variables, isFixed),
     place(activityId, { variables }) {
@@ -95,7 +95,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       const here = inLoops(at);
       const move = aheadOf(graph, initial, here).moves.find(({ holds, target }) => holds && target === from);
       const loops = move === undefined ? here.loops : loopsAfter(here.loops, bodies, at.current, from, move);
-      return leadsInRounds(graph, bodies, from, to, { ...at, loops });
+      return leadsInLoops(graph, bodies, from, to, { ...at, loops });
     },
     asksAgain: isAskedAgain,
     awaits: () => undefined,
@@ -211,7 +211,7 @@ type Bodies = (host: string) => ReadonlySet<string>;
 /**
  * The loops that a session is in after a move. It stays in a loop along the loop's own moves, and along the transitions of
  * the loop's activities to each other and back to the host. Any other move leaves the loop: the next entry begins with the
- * first round.
+ * first iteration.
  *
  * @see docs/sessions.md#loops-over-activities
  */
@@ -222,16 +222,16 @@ function loopsAfter(
   to: string,
   move: Pick<CandidateTransition, 'from'> | undefined,
 ): readonly RunningLoop[] {
-  const { activity: origin = from, loop, isRound } = move?.from ?? {};
+  const { activity: origin = from, loop, beginsIteration } = move?.from ?? {};
   const goesOn = (host: string): boolean => {
     if (loop !== undefined && origin === host) return true;
     const body = bodies(host);
     return origin !== undefined && body.has(origin) && (to === host || body.has(to));
   };
   const kept = running.filter(({ activity }) => goesOn(activity));
-  if (isRound !== true || origin === undefined || loop === undefined) return kept;
+  if (beginsIteration !== true || origin === undefined || loop === undefined) return kept;
   const others = kept.filter((one) => one.activity !== origin || one.loop !== loop);
-  return [...others, { activity: origin, loop, rounds: roundsOf(kept, origin, loop) + 1 }];
+  return [...others, { activity: origin, loop, rounds: iterationsBegun(kept, origin, loop) + 1 }];
 }
 
 /** An activity that a session may reach, with the loops it is in there. */
@@ -241,10 +241,10 @@ interface GraphPosition {
 }
 
 /**
- * Returns whether one activity can be reached from another for a session in these loops. A running loop without rounds
- * left leads to none of its activities until the session has left it.
+ * Returns whether one activity can be reached from another for a session in these loops. A running loop without
+ * iterations left leads to none of its activities until the session has left it.
  */
-function leadsInRounds(graph: Graph, bodies: Bodies, from: string, to: string, at: PositionInLoops): boolean {
+function leadsInLoops(graph: Graph, bodies: Bodies, from: string, to: string, at: PositionInLoops): boolean {
   const positions = new Map([['', { id: from, loops: at.loops }]]);
   for (const position of positions.values()) {
     if (position.id === to) return true;
@@ -269,15 +269,15 @@ function positionsAfter(
   const position = (to: string, from?: TransitionOrigin): GraphPosition => {
     return { id: to, loops: loopsAfter(loops, bodies, id, to, from && { from }) };
   };
-  const hasRound = (loop: CompiledLoop): boolean => {
+  const hasIteration = (loop: CompiledLoop): boolean => {
     const isRunning = loops.some((run) => isRunOf(run, { host: id, loop }));
-    return !isRunning || begins(loop, roundsOf(loops, id, loop.id), at.variables);
+    return !isRunning || begins(loop, iterationsBegun(loops, id, loop.id), at.variables);
   };
   const own = passed.length === 0 ? ownTargets(activity) : writtenTargets(activity);
   const next = [
     ...own.map((to) => position(to)),
     ...activity.loops
-      .filter(hasRound)
+      .filter(hasIteration)
       .flatMap((loop) => loop.activities.map((to) => position(to, { activity: id, loop: loop.id }))),
   ];
   if (hasTransitions(activity)) return next;
@@ -321,7 +321,8 @@ function withEnds(graph: Graph, bodies: Bodies): Graph {
     { activities }: CompiledLoop,
   ): readonly (readonly [string, string | undefined])[] =>
     last.flatMap((id) => {
-      // A loop around the host continues with rounds of its own. As an end it would begin this loop again without a bound.
+      // A loop around the host continues with iterations of its own. As an end it would begin this loop again without a
+      // bound.
       if (!bodies(host).has(id) || insideOf(graph, id).has(host)) return [];
       const stops = [host, ...insideOf(graph, host)];
       const leading = stops.filter((member) => reachedWithout(graph, member, ...stops).includes(id));
@@ -354,32 +355,32 @@ function membersOf(activity: CompiledActivity | undefined): readonly string[] {
 type LoopOrigin = Required<Pick<TransitionOrigin, 'activity' | 'loop'>>;
 
 /**
- * Closes the later loops, the decisions and the transitions of an activity while one of its loops has a round left in
- * which a person could be asked: an agent could otherwise name one of them and pass the questions of that round.
+ * Closes the later loops, the decisions and the transitions of an activity while one of its loops has an iteration left
+ * in which a person could be asked: an agent could otherwise name one of them and pass the questions of that iteration.
  *
  * @see docs/sessions.md#loops-over-activities
  */
-function roundsFirst(
+function iterationsFirst(
   graph: Graph,
   bodies: Bodies,
   moves: readonly CandidateTransition[],
   at: SessionPosition,
 ): readonly CandidateTransition[] {
   const left = moves.flatMap(({ holds, from }, position) => {
-    if (!holds || from?.loop === undefined || from.isRound !== true) return [];
-    const round = { activity: from.activity, loop: from.loop };
-    return mayAsk(graph, bodies, round, at) ? [{ round, position }] : [];
+    if (!holds || from?.loop === undefined || from.beginsIteration !== true) return [];
+    const origin = { activity: from.activity, loop: from.loop };
+    return mayAsk(graph, bodies, origin, at) ? [{ origin, position }] : [];
   });
   if (left.length === 0) return moves;
   return moves.map((move, position) => {
-    const { holds, from: { activity = at.current, loop, isRound } = {} } = move;
-    if (!holds || (loop !== undefined && isRound !== true)) return move;
-    const before = left.find((one) => one.round.activity === activity && one.position < position)?.round;
+    const { holds, from: { activity = at.current, loop, beginsIteration } = {} } = move;
+    if (!holds || (loop !== undefined && beginsIteration !== true)) return move;
+    const before = left.find((one) => one.origin.activity === activity && one.position < position)?.origin;
     return before === undefined ? move : { ...move, holds: false, before };
   });
 }
 
-/** Returns whether a person could be asked in a round of a loop. */
+/** Returns whether a person could be asked in an iteration of a loop. */
 function mayAsk(
   graph: Graph,
   bodies: Bodies,

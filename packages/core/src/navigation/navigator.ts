@@ -69,7 +69,8 @@ export interface ActivityPlan {
   /** The variables visible here. In a step workflow they include those of the loops around the step. */
   readonly context: Context;
   /**
-   * The activity is entered again in each round of a loop of another activity, and the answers of all rounds are kept.
+   * The activity is entered again in each iteration of a loop of another activity, and the answers of all iterations
+   * are kept.
    */
   readonly isRepeated?: true;
   /**
@@ -96,9 +97,9 @@ export interface CandidateTransition {
   readonly sets: readonly Assignment[];
   /** Present if it is not a decision or transition of the current activity. */
   readonly from?: TransitionOrigin;
-  /** The `maxIterations` of the loop, if only that keeps another round from being legal. */
+  /** The `maxIterations` of the loop, if only that keeps another iteration from being legal. */
   readonly limit?: number;
-  /** The loop that has a round left and that keeps the move from being legal, whatever its condition. */
+  /** The loop that has an iteration left and that keeps the move from being legal, whatever its condition. */
   readonly before?: Pick<TransitionOrigin, 'activity' | 'loop'>;
 }
 
@@ -106,8 +107,8 @@ export interface CandidateTransition {
 export interface TransitionOrigin {
   readonly activity: string;
   readonly loop?: string;
-  /** A round of the loop begins. */
-  readonly isRound?: true;
+  /** An iteration of the loop begins. */
+  readonly beginsIteration?: true;
 }
 
 /** The possible transitions of a session. */
@@ -115,7 +116,7 @@ export interface Frontier {
   /** In the order in which they are tried; empty if only the end is left. */
   readonly moves: readonly CandidateTransition[];
   /**
-   * The current activity, if it belongs to a loop without rounds left and has no transitions of its own, so that no
+   * The current activity, if it belongs to a loop without iterations left and has no transitions of its own, so that no
    * transition is possible.
    */
   readonly closedAt?: string;
@@ -246,8 +247,8 @@ export interface Navigator {
   passedBy(stray: IllegalTransition, gates: CheckpointPolicy): string | undefined;
   /**
    * Returns whether the second activity is the first or can be reached from it. In a step workflow that means the same
-   * step in another round. With `at`, a session goes from there to the first activity, and only loops with rounds left
-   * lead further.
+   * step in another iteration. With `at`, a session goes from there to the first activity, and only loops with
+   * iterations left lead further.
    */
   leadsTo(from: string, to: string, at?: SessionPosition): boolean;
   /**
@@ -263,8 +264,8 @@ export interface Navigator {
   /** Returns the variables that decide whether a session that moves from one activity to another returns to a third. */
   readBeforeReturn(from: string | undefined, to: string, back: string): readonly string[];
   /**
-   * Returns the loops over activities that the session is in, the latest round last, or `undefined` if the workflow has
-   * none.
+   * Returns the loops over activities that the session is in, the latest iteration last, or `undefined` if the workflow
+   * has none.
    */
   loopsAt(at: SessionPosition): readonly RunningLoop[] | undefined;
   /** The loops over activities that the session is in after a legal move. */

@@ -6,8 +6,8 @@ import { nextMessages } from '../messages/lookup.ts';
 import { kindOf, withItem } from '../session/loop-iterations.ts';
 import type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './compile-workflow.ts';
 
-/** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */
-const maxRoundsScanned = 100_000;
+/** Iterations that one call may look through before it gives up: bodies that are skipped whole can nest. */
+const maxIterationsScanned = 100_000;
 
 /** The innermost loop around a step. */
 export interface LoopPosition {
@@ -16,9 +16,9 @@ export interface LoopPosition {
   readonly iteration: number;
   /** From 0, as in the instance id. */
   readonly index: number;
-  /** Absent if a condition decides how many rounds the loop has. */
+  /** Absent if a condition decides how many iterations the loop has. */
   readonly total?: number;
-  /** forEach: the item of this round. */
+  /** forEach: the item of this iteration. */
   readonly item?: unknown;
 }
 
@@ -80,12 +80,12 @@ interface Search {
   readonly progress: Progress;
   readonly warnings: string[];
   readonly failed: FailedCondition[];
-  roundsLeft: number;
+  iterationsLeft: number;
 }
 
 /**
  * Returns the first step in file order that is not completed and whose condition is true. The steps of a loop come
- * round by round. Pure: the same workflow, progress and context give the same result.
+ * one iteration after the other. Pure: the same workflow, progress and context give the same result.
  *
  * @see docs/tools.md#workflow_next
  */
@@ -103,7 +103,7 @@ export function searchNext(
     progress,
     warnings: [...warnOfUnknown(progress.unknown, nextMessages.unknownStep)],
     failed: [],
-    roundsLeft: maxRoundsScanned,
+    iterationsLeft: maxIterationsScanned,
   };
   const found = searchNodes(workflow.nodes, { prefix: '', context }, search);
   const { warnings, failed } = search;
@@ -123,8 +123,8 @@ interface LoopInProgress {
 }
 
 /**
- * Returns the loops around the current step, and those that have begun and have a step left. Only the latest round of
- * an outer loop counts, because a session never returns to earlier rounds.
+ * Returns the loops around the current step, and those that have begun and have a step left. Only the latest iteration
+ * of an outer loop counts, because a session never returns to earlier iterations.
  */
 export function runningLoops(
   { nodes }: CompiledWorkflow,
@@ -132,7 +132,7 @@ export function runningLoops(
   { current, variables }: { readonly current: string | undefined; readonly variables: Context },
 ): readonly LoopInProgress[] {
   const found: LoopInProgress[] = [];
-  const search: Search = { progress, warnings: [], failed: [], roundsLeft: maxRoundsScanned };
+  const search: Search = { progress, warnings: [], failed: [], iterationsLeft: maxIterationsScanned };
   const look = (some: readonly Node[], place: Place, inner: ReadonlySet<string>): void => {
     for (const node of some) {
       if (node.kind === 'step') continue;
@@ -141,7 +141,7 @@ export function runningLoops(
       if (latest === undefined) continue;
       const isHere = current?.startsWith(`${key}@`) === true;
       if (isHere || searchNodes([node], place, search) !== undefined) found.push({ node, inner });
-      look(node.body, enterRound(node, place, latest), new Set([...inner, ...namesIn(node.step.loop)]));
+      look(node.body, enterIteration(node, place, latest), new Set([...inner, ...namesIn(node.step.loop)]));
     }
   };
   look(nodes, { prefix: '', context: variables }, new Set());
@@ -186,38 +186,38 @@ function holds(
 
 function searchLoop(node: LoopNode, place: Place, search: Search): Found | undefined {
   const { id, loop } = node.step;
-  const rounds = plannedRounds(loop, place.context);
-  if ('needed' in rounds) return { kind: 'stuck', loopId: id, bound: rounds };
-  const end = Math.min(rounds.total ?? Infinity, loop.maxIterations);
+  const planned = plannedIterations(loop, place.context);
+  if ('needed' in planned) return { kind: 'stuck', loopId: id, bound: planned };
+  const end = Math.min(planned.total ?? Infinity, loop.maxIterations);
   const latest = Math.min(search.progress.latest.get(place.prefix + id) ?? -1, end - 1);
   for (let iteration = Math.max(latest, 0); iteration < end; iteration += 1) {
-    if (search.roundsLeft === 0) return { kind: 'exhausted', loopId: id };
-    search.roundsLeft -= 1;
-    const round = enterRound(node, place, iteration, rounds);
-    if (iteration > latest && !mayBegin(node, round.context, search)) return undefined;
-    const found = searchNodes(node.body, round, search);
+    if (search.iterationsLeft === 0) return { kind: 'exhausted', loopId: id };
+    search.iterationsLeft -= 1;
+    const inside = enterIteration(node, place, iteration, planned);
+    if (iteration > latest && !mayBegin(node, inside.context, search)) return undefined;
+    const found = searchNodes(node.body, inside, search);
     if (found !== undefined) return found;
   }
   const more =
-    rounds.total === undefined
-      ? asksForMore(node, enterRound(node, place, loop.maxIterations, rounds).context)
-      : rounds.total > loop.maxIterations;
-  if (more) search.warnings.push(nextMessages.loopCutShort(id, loop.maxIterations, rounds.total));
+    planned.total === undefined
+      ? asksForMore(node, enterIteration(node, place, loop.maxIterations, planned).context)
+      : planned.total > loop.maxIterations;
+  if (more) search.warnings.push(nextMessages.loopCutShort(id, loop.maxIterations, planned.total));
   return undefined;
 }
 
-/** Returns a place in one round of a loop, whose steps see the loop's variables over those around it. */
-function enterRound(
+/** Returns a place in one iteration of a loop, whose steps see the loop's variables over those around it. */
+function enterIteration(
   { step: { id, loop } }: LoopNode,
   place: Place,
   iteration: number,
-  planned = plannedRounds(loop, place.context),
+  planned = plannedIterations(loop, place.context),
 ): Place {
-  // The variable of the loop may have been removed since the round began. The round continues without it.
-  const { total, items }: Rounds = 'needed' in planned ? {} : planned;
+  // The variable of the loop may have been removed since the iteration began. The iteration continues without it.
+  const { total, items }: PlannedIterations = 'needed' in planned ? {} : planned;
   const [iterationVar = '', indexVar = '', itemVar = ''] = namesIn(loop);
   return {
-    prefix: roundPrefix(place.prefix, { loopId: id, iteration }),
+    prefix: iterationPrefix(place.prefix, { loopId: id, iteration }),
     context: withItem(place.context, {
       [iterationVar]: iteration + 1,
       [indexVar]: iteration,
@@ -233,7 +233,7 @@ function enterRound(
   };
 }
 
-/** Returns whether a round that has not begun may begin. */
+/** Returns whether an iteration that has not begun may begin. */
 function mayBegin(node: LoopNode, context: Context, search: Search): boolean {
   const { type } = node.step.loop;
   return type === 'while' ? holds(node.condition, { node, context }, search) : asksForMore(node, context);
@@ -289,20 +289,20 @@ export function findInstances({ positions }: CompiledWorkflow, id: string): read
   const parsed = parseInstanceId(id);
   if (parsed === undefined) return [];
   const all = positions.get(parsed.stepId) ?? [];
-  if (parsed.rounds.length === 0)
+  if (parsed.iterations.length === 0)
     return all.map((position) => ({ position, iterations: position.loops.map(() => 0) }));
-  const iterations = parsed.rounds.map((round) => round.iteration);
+  const iterations = parsed.iterations.map(({ iteration }) => iteration);
   return all
-    .filter((position) => fits(position, parsed.rounds))
+    .filter((position) => fits(position, parsed.iterations))
     .map((position) => ({ position, iterations }));
 }
 
-function fits({ loops }: NodePosition, rounds: readonly { loopId: string; iteration: number }[]): boolean {
+function fits({ loops }: NodePosition, iterations: readonly LoopIteration[]): boolean {
   return (
-    loops.length === rounds.length &&
+    loops.length === iterations.length &&
     loops.every(({ step }, depth) => {
-      const round = rounds[depth];
-      return round?.loopId === step.id && round.iteration < step.loop.maxIterations;
+      const one = iterations[depth];
+      return one?.loopId === step.id && one.iteration < step.loop.maxIterations;
     })
   );
 }
@@ -317,7 +317,7 @@ function record(
     const iteration = iterations[depth] ?? 0;
     const loopKey = prefix + step.id;
     latest.set(loopKey, Math.max(latest.get(loopKey) ?? 0, iteration));
-    prefix = roundPrefix(prefix, { loopId: step.id, iteration });
+    prefix = iterationPrefix(prefix, { loopId: step.id, iteration });
   });
   done.add(prefix + node.step.id);
 }
@@ -333,52 +333,54 @@ export function warnOfUnknown(ids: Iterable<string>, describe: (id: string) => s
   return more === 0 ? named : [...named, nextMessages.moreUnknown(more)];
 }
 
-/** A loop and the iteration (from 0) of a step. */
-export interface Round {
+/** The iteration of a loop that a step is in, counted from 0. */
+export interface LoopIteration {
   readonly loopId: string;
   readonly iteration: number;
 }
 
-/** An instance id taken apart: the rounds from the outside in, then the step. */
+/** An instance id taken apart: the iterations from the outside in, then the step. */
 export interface InstanceId {
-  readonly rounds: readonly Round[];
+  readonly iterations: readonly LoopIteration[];
   readonly stepId: string;
 }
 
-const roundPattern = /^([a-z0-9-]+)@(\d{1,6})$/;
+const iterationPattern = /^([a-z0-9-]+)@(\d{1,6})$/;
 
 /**
- * Takes apart `outer@0::inner@2::step`; a bare id has no rounds.
+ * Takes apart `outer@0::inner@2::step`; a bare id has no iterations.
  *
  * @returns `undefined` when a part before the last is not `loop-id@iteration`
  */
 export function parseInstanceId(text: string): InstanceId | undefined {
   // Most ids are bare, and a call may have thousands.
-  if (!text.includes('::')) return { rounds: [], stepId: text };
+  if (!text.includes('::')) return { iterations: [], stepId: text };
   const parts = text.split('::');
   const stepId = parts.pop() ?? '';
-  const rounds: Round[] = [];
+  const iterations: LoopIteration[] = [];
   for (const part of parts) {
-    const [, loopId, iteration] = roundPattern.exec(part) ?? [];
+    const [, loopId, iteration] = iterationPattern.exec(part) ?? [];
     if (loopId === undefined) return undefined;
-    rounds.push({ loopId, iteration: Number(iteration) });
+    iterations.push({ loopId, iteration: Number(iteration) });
   }
-  return { rounds, stepId };
+  return { iterations, stepId };
 }
 
-/** Returns the id of a step without the rounds of its loops. The id of an activity is returned as it is. */
+/** Returns the id of a step without the iterations of its loops. The id of an activity is returned as it is. */
 export function stepIdOf(instance: string): string {
   return parseInstanceId(instance)?.stepId ?? instance;
 }
 
-/** The prefix of every instance id inside one round: `prefix` is that of the enclosing round, or `''`. */
-export function roundPrefix(prefix: string, { loopId, iteration }: Round): string {
+/**
+ * Returns the prefix of every instance id inside one iteration. `prefix` is that of the enclosing iteration, or `''`.
+ */
+export function iterationPrefix(prefix: string, { loopId, iteration }: LoopIteration): string {
   return `${prefix}${loopId}@${iteration}::`;
 }
 
 /**
  * Returns a step by its instance id, in the context of its position, as `nextStep` finds it. The bare id of a step
- * inside a loop means the first round of every loop around it.
+ * inside a loop means the first iteration of every loop around it.
  *
  * @returns `undefined` when the workflow has no such step
  */
@@ -389,13 +391,13 @@ export function stepAt(workflow: CompiledWorkflow, id: string, variables: Contex
     const start: Place = { prefix: '', context: variables };
     return stepIn(
       node,
-      loops.reduce((place, loop, depth) => enterRound(loop, place, iterations[depth] ?? 0), start),
+      loops.reduce((place, loop, depth) => enterIteration(loop, place, iterations[depth] ?? 0), start),
     );
   }
   return undefined;
 }
 
-/** A loop whose number of rounds is unknown because the variable it reads is missing or of the wrong type. */
+/** A loop whose number of iterations is unknown because the variable it reads is missing or of the wrong type. */
 export interface BadBound {
   readonly variable: string;
   /** The value found, described: `nothing`, `a string`, … */
@@ -404,14 +406,17 @@ export interface BadBound {
   readonly needed: string;
 }
 
-/** The planned rounds of a loop. `total` is absent if a condition decides. */
-export interface Rounds {
+/** How many iterations a loop plans. `total` is absent if a condition decides. */
+export interface PlannedIterations {
   readonly total?: number;
   readonly items?: readonly unknown[];
 }
 
 /** Reads how often a loop means to run, each time afresh, so that a list that grows is followed. */
-export function plannedRounds({ type, count, items }: LoopSpec, context: Context): Rounds | BadBound {
+export function plannedIterations(
+  { type, count, items }: LoopSpec,
+  context: Context,
+): PlannedIterations | BadBound {
   if (type !== 'for' && type !== 'forEach') return {};
   if (type === 'for' && typeof count === 'number') return { total: count };
   const variable = String((type === 'for' ? count : items) ?? '');
@@ -426,7 +431,7 @@ export function plannedRounds({ type, count, items }: LoopSpec, context: Context
     : { total };
 }
 
-/** Returns the number of rounds for a count value, or `undefined` if the value is no whole number of 0 or more. */
+/** Returns the number of iterations for a count value, or `undefined` if the value is no whole number of 0 or more. */
 export function countIn(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;

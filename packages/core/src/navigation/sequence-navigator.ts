@@ -8,12 +8,12 @@ import type { CompiledWorkflow, Node, StepNode } from './compile-workflow.ts';
 import {
   asCheckpointText,
   createExpander,
-  plannedRounds,
+  plannedIterations,
   findInstances,
   parseInstanceId,
   stepIdOf,
   readProgress,
-  roundPrefix,
+  iterationPrefix,
   stepAt,
   describeStuck,
   runningLoops,
@@ -77,7 +77,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     },
     sendsToPerson: () => false,
     passedBy: passedInSequence(compiled),
-    // The rounds of its loops are in the ids of the steps.
+    // The iterations of its loops are in the ids of the steps.
     loopsAt: () => undefined,
     loopsAfter: () => undefined,
     openLoops: (at) => openLoops(compiled, at),
@@ -94,16 +94,16 @@ function settledNext({ nodes }: CompiledWorkflow, id: string): { readonly target
   return next.kind === 'step' && next.runs === undefined ? { target: next.step.id } : undefined;
 }
 
-/** Returns whether a step is in a loop around another, or is the same step of another round. */
+/** Returns whether a step is in a loop around another, or is the same step of another iteration. */
 function sharesLoop(from: string, to: string): boolean {
   const [one, other] = [parseInstanceId(from), parseInstanceId(to)];
-  const loops = new Set(one?.rounds.map(({ loopId }) => loopId));
-  return other?.rounds.some(({ loopId }) => loops.has(loopId)) === true;
+  const loops = new Set(one?.iterations.map(({ loopId }) => loopId));
+  return other?.iterations.some(({ loopId }) => loops.has(loopId)) === true;
 }
 
 /**
- * Returns whether a step asks in every round of exactly the loops that the other step is in, so that neither is reached
- * without it.
+ * Returns whether a step asks in every iteration of exactly the loops that the other step is in, so that neither is
+ * reached without it.
  */
 function asksAgain({ positions }: CompiledWorkflow, asking: string, opened: string): boolean {
   const [own = [], others = []] = [asking, opened].map((id) => positions.get(stepIdOf(id)) ?? []);
@@ -117,7 +117,8 @@ function asksAgain({ positions }: CompiledWorkflow, asking: string, opened: stri
 }
 
 /**
- * Returns whether a step will be reached in another round once the session is at `from`, which may be that round of it.
+ * Returns whether a step will be reached in another iteration once the session is at `from`, which may be that
+ * iteration of it.
  */
 function isToCome(compiled: CompiledWorkflow, from: string, to: string, at: SessionPosition): boolean {
   const stepId = stepIdOf(to);
@@ -145,10 +146,10 @@ function stepAwaited(
     const siblings = around?.body ?? compiled.nodes;
     const next = siblings[siblings.indexOf(node) + 1];
     if (next !== undefined) {
-      const rounds = position.loops
+      const enclosing = position.loops
         .slice(0, depth)
         .map(({ step }, at) => ({ loopId: step.id, iteration: iterations[at] ?? 0 }));
-      if (isOver(next, rounds.reduce(roundPrefix, ''), new Set(done))) return undefined;
+      if (isOver(next, enclosing.reduce(iterationPrefix, ''), new Set(done))) return undefined;
       return depth === position.loops.length ? 'same' : 'outer';
     }
     if (around !== undefined) node = around;
@@ -165,7 +166,7 @@ function isOver(node: Node, prefix: string, done: ReadonlySet<string>): boolean 
   const { id, loop } = node.step;
   if (loop.type !== 'for' || typeof loop.count !== 'number') return false;
   return Array.from({ length: Math.min(loop.count, loop.maxIterations) }).every((_, iteration) =>
-    node.body.every((inner) => isOver(inner, roundPrefix(prefix, { loopId: id, iteration }), done)),
+    node.body.every((inner) => isOver(inner, iterationPrefix(prefix, { loopId: id, iteration }), done)),
   );
 }
 
@@ -192,7 +193,7 @@ function doneAt({ completed, current }: SessionPosition): readonly string[] {
 
 /**
  * Returns the running loops that take their iterations from a variable of the session and not from the item of an outer
- * loop. A loop whose number of rounds is unknown is left out, because its variable can still be set.
+ * loop. A loop whose number of iterations is unknown is left out, because its variable can still be set.
  */
 function openLoops(compiled: CompiledWorkflow, at: SessionPosition): readonly OpenLoop[] {
   return runningLoops(compiled, progressOf(compiled, at), at).flatMap(
@@ -201,7 +202,7 @@ function openLoops(compiled: CompiledWorkflow, at: SessionPosition): readonly Op
       const { type, items, count } = loop;
       const over = type === 'forEach' ? items : count;
       if (typeof over !== 'string' || inner.has(rootOf(over))) return [];
-      const isKnown = !('needed' in plannedRounds(loop, at.variables));
+      const isKnown = !('needed' in plannedIterations(loop, at.variables));
       return isKnown ? [{ loop: id, over, kind: type === 'forEach' ? 'list' : 'count' }] : [];
     },
   );
@@ -225,7 +226,7 @@ function describe(next: NextStep): Frontier {
   }
 }
 
-/** Resolves a bare id to the next step if that has this id, else to the first round of its loops. */
+/** Resolves a bare id to the next step if that has this id, else to the first iteration of its loops. */
 function findStep(compiled: CompiledWorkflow, name: string, at: SessionPosition): string | undefined {
   const found = stepAt(compiled, name, {})?.instanceId;
   if (found === undefined || found === name) return found;

@@ -65,7 +65,10 @@ function movesInLoop(
   ];
 }
 
-/** The activity at which {@link movesFrom} finds nothing because the loop that it is part of has no rounds left for it. */
+/**
+ * The activity at which {@link movesFrom} finds nothing because the loop that it is part of has no iterations left for
+ * it.
+ */
 export function closedAt(graph: Graph, id: string, at: PositionInLoops): string | undefined {
   const passed = new Set<string>();
   for (let here = id; !passed.has(here);) {
@@ -204,9 +207,9 @@ interface Membership extends Home {
 }
 
 /**
- * Returns the loop that an activity belongs to. A running loop comes first, the one with the latest round before
+ * Returns the loop that an activity belongs to. A running loop comes first, the one with the latest iteration before
  * others. If none is running, it is the first loop of the activity, but only while the activity has no more visits than
- * the loop may have rounds; without that limit, a transition into the loop could repeat it for ever. Passing an
+ * the loop may have iterations; without that limit, a transition into the loop could repeat it for ever. Passing an
  * activity is not a visit, so the limit has no effect then. For such an activity, a loop that does not name it counts
  * only if it is running.
  */
@@ -232,7 +235,9 @@ export function laterIn({ activities, ends }: CompiledLoop, id: string): readonl
   return last === undefined ? undefined : activities.slice(activities.indexOf(last) + 1);
 }
 
-/** The loops that an activity may belong to: the one that the session is in, the latest round first, or else all. */
+/**
+ * The loops that an activity may belong to: the one that the session is in, the latest iteration first, or else all.
+ */
 export function homesOf(graph: Graph, id: string, running: readonly RunningLoop[]): readonly Home[] {
   const all = loopsWith(graph, id);
   const last = running.findLast((run) => all.some((one) => isRunOf(run, one)));
@@ -278,25 +283,25 @@ function repeats(
   return loops.flatMap((loop) => {
     const first = loop.activities.find((id) => !at.skipped.has(id));
     if (first === undefined) return [];
-    const done = roundsOf(at.loops, activity, loop.id);
+    const done = iterationsBegun(at.loops, activity, loop.id);
     const holds = begins(loop, done, at.variables);
     const isCut = !holds && begins({ ...loop, maxIterations: done + 1 }, done, at.variables);
     return [
       transitionTo({
         target: first,
-        when: transitionTexts.anotherRound(),
+        when: transitionTexts.anotherIteration(),
         by: transitionTexts.loop(loop.id),
         holds,
         ...(isCut && { limit: loop.maxIterations }),
         sets: itemOf(loop, done, at),
-        from: { activity, loop: loop.id, isRound: true },
+        from: { activity, loop: loop.id, beginsIteration: true },
       }),
     ];
   });
 }
 
-/** How many rounds of a loop began since it was entered. */
-export function roundsOf(running: readonly RunningLoop[], activity: string, loop: string): number {
+/** Returns how many iterations of a loop began since it was entered. */
+export function iterationsBegun(running: readonly RunningLoop[], activity: string, loop: string): number {
   return running.find((one) => one.activity === activity && one.loop === loop)?.rounds ?? 0;
 }
 

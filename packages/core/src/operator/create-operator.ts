@@ -208,9 +208,9 @@ export interface SessionSummary {
   /** How it ended; absent while it is active. */
   readonly ended?: Outcome;
   readonly outcome?: 'abandoned';
-  /** The activity, or the step with its round; absent before the first. */
+  /** The activity, or the step with its iteration; absent before the first. */
   readonly current?: string;
-  /** The name of the current activity or step, without its round. */
+  /** The name of the current activity or step, without its iteration. */
   readonly currentName?: string;
   /** The checkpoint it waits at. */
   readonly checkpoint?: string;

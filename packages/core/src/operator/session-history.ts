@@ -187,7 +187,7 @@ export interface PlannedActivity {
   readonly id: string;
   readonly name: string;
   readonly status: PlannedActivityStatus;
-  /** How often it was entered; of a step in a loop, in all its rounds. */
+  /** How often it was entered; of a step in a loop, in all its iterations. */
   readonly visits: number;
   /** Why it was skipped, or what it depends on. */
   readonly why?: string;
@@ -304,13 +304,13 @@ function whyNotDone(
   { outcome, visits }: Pick<SessionState, 'outcome' | 'visits'>,
 ): string {
   if (outcome === 'abandoned') return notDoneTexts.abandoned();
-  const outer = loops.find((loop) => !hasRounds(loop, visits));
+  const outer = loops.find((loop) => !hasIterations(loop, visits));
   const condition = (outer ?? node).step.runCondition;
   if (condition !== undefined) return notDoneTexts.conditionFalse(conditionText(condition));
-  return outer === undefined ? notDoneTexts.skipped() : notDoneTexts.noRound(outer.step.id);
+  return outer === undefined ? notDoneTexts.skipped() : notDoneTexts.noIteration(outer.step.id);
 }
 
-function hasRounds({ step: { id } }: LoopNode, visits: SessionState['visits']): boolean {
+function hasIterations({ step: { id } }: LoopNode, visits: SessionState['visits']): boolean {
   return Object.keys(visits).some((instance) =>
     instance.split('::').some((part) => part.startsWith(`${id}@`)),
   );

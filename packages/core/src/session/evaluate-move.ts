@@ -417,7 +417,7 @@ export function personPassed(prospect: EvaluatedMove, target: Target): Passed | 
 
 /**
  * Returns the checkpoint that needs a person and that a session could bypass by ending without a transition, because a
- * loop has no rounds left for its activity.
+ * loop has no iterations left for its activity.
  */
 export function passedAtClosedEnd(prospect: EvaluatedMove, target: Target): Passed | undefined {
   const { state, transitions, ahead, here } = prospect;
@@ -488,7 +488,7 @@ function problemsOfActivity(prospect: EvaluatedMove, id: string): readonly strin
   const offered = ahead.moves.filter(({ target }) => target === id);
   const before = offered.find((move) => move.before !== undefined)?.before;
   if (before !== undefined) {
-    return [messages.roundsLeft(before.loop ?? '', before.activity, id)];
+    return [messages.iterationsLeft(before.loop ?? '', before.activity, id)];
   }
   if (offered.length > 0) {
     return [messages.conditionFalse(id, offered.map(reasonOf))];

@@ -75,7 +75,7 @@ export type {
   Progress,
   Instance,
   InstanceId,
-  Round,
+  LoopIteration,
   NextStep,
   FailedCondition,
   StepFound,
@@ -87,7 +87,7 @@ export {
   readProgress,
   parseInstanceId,
   stepIdOf,
-  roundPrefix,
+  iterationPrefix,
   findInstances,
   stepAt,
 } from '../navigation/next-step.ts';

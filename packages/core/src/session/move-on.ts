@@ -399,7 +399,10 @@ function heldFromItem(
   return refuseItem(state, navigator, given, loop, move);
 }
 
-/** The move that leads to an activity. An answer at the host of a loop may name the activity with which the next round begins. */
+/**
+ * The move that leads to an activity. An answer at the host of a loop may name the activity with which the next
+ * iteration begins.
+ */
 function takenBy(
   { state, transitions, ahead: { moves } }: EvaluatedMove,
   target: ActivityTarget,
@@ -411,7 +414,7 @@ function takenBy(
     ({ holds, before, target: id, from }) =>
       (holds || before !== undefined) &&
       id === target.id &&
-      from?.isRound === true &&
+      from?.beginsIteration === true &&
       from.activity === state.current,
   );
 }

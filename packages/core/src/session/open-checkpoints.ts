@@ -284,8 +284,8 @@ export function itemOfQuestion(
   const iteration = open?.iteration;
   if (isRepeated !== true)
     return iteration === undefined ? undefined : { entry: since, visit: since, iteration };
-  const rounds = loops.map((one) => `${one.activity}/${one.loop}@${one.rounds}`);
-  return defined({ entry: loopsSince ?? since, visit: since, round: rounds.join(' '), iteration });
+  const iterations = loops.map((one) => `${one.activity}/${one.loop}@${one.rounds}`);
+  return defined({ entry: loopsSince ?? since, visit: since, round: iterations.join(' '), iteration });
 }
 
 /** How often a checkpoint was answered in this visit. One answer covers all steps of an activity, or of one iteration. */

@@ -99,7 +99,10 @@ export function refuseItem(
   return refusalOf({ ...first, loop: loop.loop }, broken, { state, navigator, remedy });
 }
 
-/** Returns whether a guard also holds for the item of a loop. The loop itself may change what it shows in each round. */
+/**
+ * Returns whether a guard also holds for the item of a loop. The loop itself may change what it shows in each
+ * iteration.
+ */
 function isHeldFromItem(
   { rule, name, activity = '' }: Guard,
   loop: OpenLoop,
@@ -292,7 +295,7 @@ function staysIn(question: FrozenQuestion, after: AfterMove): boolean {
   if (target.kind === 'end' || target.id === back || first === undefined) return false;
   if (loops.some(({ activity }) => activity === first)) return true;
   const isAway = target.id !== state.current && !navigator.leadsTo(target.id, back);
-  // The rounds that its loops have left don't matter, because an agent may add to their lists.
+  // The iterations that its loops have left don't matter, because an agent may add to their lists.
   if (isAway && navigator.leadsTo(target.id, first)) return true;
   const running = navigator.loopsAt(placeIn(state)) ?? [];
   return running.some(
@@ -320,7 +323,7 @@ function returnTo(question: FrozenQuestion, made: AfterMove): 'asked' | 'unasked
   const isDecided = (read: string): boolean => decided.some((name) => overlaps(read, name));
   const readBefore = navigator.readBeforeReturn(state.current, target.id, back);
   if (!navigator.asksAgain(question, target.id, first) || readBefore.some(isDecided)) return 'unasked';
-  // A loop without rounds left asks no question, but it may still get items.
+  // A loop without iterations left asks no question, but it may still get items.
   return navigator.leadsTo(target.id, back, placeIn(state)) ? 'asked' : undefined;
 }
 
@@ -541,8 +544,8 @@ function authorsRemedy(
 }
 
 /**
- * Returns whether an agent can return to an activity: along transitions, which repeat no round of a step, or without one in
- * an advisory session that bypasses nobody.
+ * Returns whether an agent can return to an activity: along transitions, which repeat no iteration of a step, or
+ * without one in an advisory session that bypasses nobody.
  */
 function mayEnter(activity: string, { state, navigator }: Pick<AfterMove, 'state' | 'navigator'>): boolean {
   const { enforcement, current, completed } = state;

@@ -107,7 +107,7 @@ export interface RunningLoop {
   /** The activity that has the loop. */
   readonly activity: string;
   readonly loop: string;
-  /** Rounds that began since the loop was entered. */
+  /** Iterations that began since the loop was entered. */
   readonly rounds: number;
 }
 
@@ -117,7 +117,7 @@ export interface AnsweredItem {
   readonly entry: number;
   /** The revision that entered the activity. */
   readonly visit: number;
-  /** The rounds of the loops over activities. */
+  /** The iterations of the loops over activities. */
   readonly round?: string;
   /** The iteration of a loop over steps. */
   readonly iteration?: string;

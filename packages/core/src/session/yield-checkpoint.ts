@@ -107,8 +107,8 @@ function explain(
 }
 
 /**
- * Returns whether earlier answers about other items of a loop still count when a checkpoint is asked again. Rounds of a
- * loop over activities without a list are not items: such a loop asks about the same subject again.
+ * Returns whether earlier answers about other items of a loop still count when a checkpoint is asked again. Iterations
+ * of a loop over activities without a list are not items: such a loop asks about the same subject again.
  */
 function hasOtherItem(
   state: SessionState,

@@ -108,44 +108,49 @@ const loopOf = (loop: object, body: readonly StepSketch[] | string = ['body-a'])
 
 describe('a loop', () => {
   test.each([
-    { name: 'for a number', loop: { type: 'for', count: 3 }, context: {}, rounds: 3 },
-    { name: 'for a variable', loop: { type: 'for', count: 'n' }, context: { n: 2 }, rounds: 2 },
-    { name: 'for a numeric string', loop: { type: 'for', count: 'n' }, context: { n: ' 2 ' }, rounds: 2 },
+    { name: 'for a number', loop: { type: 'for', count: 3 }, context: {}, iterations: 3 },
+    { name: 'for a variable', loop: { type: 'for', count: 'n' }, context: { n: 2 }, iterations: 2 },
+    { name: 'for a numeric string', loop: { type: 'for', count: 'n' }, context: { n: ' 2 ' }, iterations: 2 },
     {
       name: 'for a dotted variable',
       loop: { type: 'for', count: 'plan.n' },
       context: { plan: { n: 1 } },
-      rounds: 1,
+      iterations: 1,
     },
-    { name: 'for zero', loop: { type: 'for', count: 'n' }, context: { n: 0 }, rounds: 0 },
-    { name: 'forEach', loop: { type: 'forEach', items: 'files' }, context: { files: ['a', 'b'] }, rounds: 2 },
+    { name: 'for zero', loop: { type: 'for', count: 'n' }, context: { n: 0 }, iterations: 0 },
+    {
+      name: 'forEach',
+      loop: { type: 'forEach', items: 'files' },
+      context: { files: ['a', 'b'] },
+      iterations: 2,
+    },
     {
       name: 'forEach of nothing',
       loop: { type: 'forEach', items: 'files' },
       context: { files: [] },
-      rounds: 0,
+      iterations: 0,
     },
     {
       name: 'while on its iteration',
       loop: { type: 'while', condition: { var: 'currentIteration', lt: 4 } },
       context: {},
-      rounds: 3,
+      iterations: 3,
     },
     {
       name: 'until on its index',
       loop: { type: 'until', condition: { var: 'currentIndex', gte: 2 } },
       context: {},
-      rounds: 2,
+      iterations: 2,
     },
     {
       name: 'while already false',
       loop: { type: 'while', condition: 'go == true' },
       context: { go: false },
-      rounds: 0,
+      iterations: 0,
     },
-  ])('has $rounds iterations ($name)', ({ loop, context, rounds }) => {
+  ])('has $iterations iterations ($name)', ({ loop, context, iterations }) => {
     const { order, last } = walk(['init', loopOf(loop), 'final'], context);
-    const inside = Array.from({ length: rounds }, (_, index) => `the-loop@${index}::body-a`);
+    const inside = Array.from({ length: iterations }, (_, index) => `the-loop@${index}::body-a`);
     expect(order).toEqual(['init', ...inside, 'final']);
     expect(last).toMatchObject({ kind: 'complete', warnings: [] });
   });

@@ -24,7 +24,7 @@ interface Sketch {
   readonly isForRisky: boolean;
   /** The checkpoint also shows where the items are dropped. */
   readonly showsEnv: boolean;
-  /** Another step of the round follows the approved one. */
+  /** Another step of the iteration follows the approved one. */
   readonly hasWork: boolean;
   readonly isStrict: boolean;
 }
@@ -44,7 +44,7 @@ interface Subject {
   /** Returns whether a place is in the loop. */
   isInside(place: string): boolean;
   /** What all iterations of the loop belong to: the session, one entry of the loop, or one visit of the activity with the loop. */
-  readonly rounds: 'session' | 'entry' | 'visit';
+  readonly scope: 'session' | 'entry' | 'visit';
 }
 
 const textOf = ({ showsEnv }: Sketch, marked: (name: string) => string): string =>
@@ -74,7 +74,7 @@ function stepSubject(sketch: Sketch): Subject {
     checkpoint: 'confirm',
     answers: ['confirm', 'revise'],
     isInside: (place) => place.startsWith('each@'),
-    rounds: 'session',
+    scope: 'session',
   };
 }
 
@@ -118,7 +118,7 @@ function loopOverSteps(sketch: Sketch): Subject {
     checkpoint: 'sign',
     answers: ['yes', 'no'],
     isInside: (place) => place === 'clean',
-    rounds: 'visit',
+    scope: 'visit',
   };
 }
 
@@ -139,7 +139,7 @@ function loopOverActivities(sketch: Sketch): Subject {
     checkpoint: 'sign',
     answers: ['yes', 'no'],
     isInside: (place) => inside.includes(place),
-    rounds: 'entry',
+    scope: 'entry',
   };
 }
 
@@ -337,23 +337,23 @@ class Watch {
 
   /** Returns whether two questions are the same. Only a loop over steps asks about several items in one activity. */
   #isSameQuestion(one: Asked, other: Asked): boolean {
-    return one.activity === other.activity && (this.#subject.rounds !== 'visit' || one.item === other.item);
+    return one.activity === other.activity && (this.#subject.scope !== 'visit' || one.item === other.item);
   }
 
   /** Returns a problem if the session passed the loop although a person did not see an item, or the list lost one. */
   #unsigned(before: Seen | undefined, now: Seen): string | undefined {
-    const { isInside, rounds } = this.#subject;
+    const { isInside, scope } = this.#subject;
     const { current: place = '', variables } = now;
     const left = this.#isLeft(before, now) ? this.#leave(now) : undefined;
     if (left !== undefined) return left;
-    if (place === 'list' && rounds !== 'session') this.#owed = undefined;
+    if (place === 'list' && scope !== 'session') this.#owed = undefined;
     if (isInside(place) && this.#isEntry(before, now)) {
       this.#owed = filesIn(variables);
       this.#answered.clear();
       this.#isPast = false;
     }
     if (this.#owed === undefined || this.#isPast) return undefined;
-    if (!isInside(place) && rounds !== 'session' && place !== 'host') return undefined;
+    if (!isInside(place) && scope !== 'session' && place !== 'host') return undefined;
     const files = filesIn(variables);
     const kept = JSON.stringify(files.slice(0, this.#owed.length)) === JSON.stringify(this.#owed);
     if (!kept) return `the list of the open loop became ${JSON.stringify(variables['files'])}`;
@@ -364,7 +364,7 @@ class Watch {
   /** Returns whether the session has passed the loop, or has left its activity or the last step of its last iteration. */
   #isLeft(before: Seen | undefined, { current, status, moves }: Seen): boolean {
     if (current === 'deploy' || current === 'report' || status === 'completed') return true;
-    if (this.#subject.rounds === 'visit') return before?.current === 'clean' && before.moves !== moves;
+    if (this.#subject.scope === 'visit') return before?.current === 'clean' && before.moves !== moves;
     const last = `each@${(this.#owed?.length ?? 0) - 1}::${this.#sketch.hasWork ? 'work' : 'drop'}`;
     return before?.current === last && current !== last;
   }
@@ -382,9 +382,9 @@ class Watch {
 
   /** Returns a problem if the session reached an iteration before a person saw the items of the earlier ones. */
   #early(place: string): string | undefined {
-    const [, round, step] = /^each@(\d+)::(\w+)$/.exec(place) ?? [];
-    if (round === undefined) return undefined;
-    const done = this.#owed?.slice(0, Number(round) + (step === 'work' ? 1 : 0)) ?? [];
+    const [, iteration, step] = /^each@(\d+)::(\w+)$/.exec(place) ?? [];
+    if (iteration === undefined) return undefined;
+    const done = this.#owed?.slice(0, Number(iteration) + (step === 'work' ? 1 : 0)) ?? [];
     const missed = done.find((one) => this.#isOwed(one));
     return missed && `${place}: nobody signed ${missed.name}`;
   }
@@ -394,10 +394,10 @@ class Watch {
   }
 
   #isEntry(before: Seen | undefined, now: Seen): boolean {
-    const { rounds } = this.#subject;
+    const { scope } = this.#subject;
     const isFirst = this.#owed === undefined || this.#isPast;
-    if (rounds === 'visit') return before?.moves !== now.moves;
-    if (rounds === 'session') return this.#owed === undefined;
+    if (scope === 'visit') return before?.moves !== now.moves;
+    if (scope === 'session') return this.#owed === undefined;
     // With an empty list, no iteration begins, so an agent that goes there has not entered the loop.
     return isFirst && before?.current === 'host' && filesIn(now.variables).length > 0;
   }

@@ -218,7 +218,7 @@ function moveOrAbandon(session: Walk, ...move: Parameters<Walk['move']>): Decisi
 }
 
 /** Returns whether the session is at an activity whose loop has no iterations left for it. */
-function isOutOfRounds({ state }: Walk, navigator: Navigator): boolean {
+function isOutOfIterations({ state }: Walk, navigator: Navigator): boolean {
   return navigator.ahead(sessionPosition(state, navigator)).closedAt !== undefined;
 }
 
@@ -234,7 +234,7 @@ function followStatus(session: Walk, navigator: Navigator): void {
         return session.choose(call.options[0] ?? '', 'human');
       case 'move': {
         if (call.undecided !== undefined) return moveOrAbandon(session, 'end', manifest(...call.steps));
-        const isOut = isOutOfRounds(session, navigator);
+        const isOut = isOutOfIterations(session, navigator);
         const more = {
           ...manifest(...call.steps),
           ...(obstacle === undefined || isOut ? {} : { variables: { items: ['x'], missing: [] } }),

@@ -289,9 +289,9 @@ describe('a variable that a confirmation showed', () => {
   });
 
   test.each([
-    { round: 'the last', at: 1, isFree: false },
-    { round: 'another', at: 0, isFree: true },
-  ])('can be changed in $round iteration of a loop: $isFree', ({ at, isFree }) => {
+    { iteration: 'the last', at: 1, isFree: false },
+    { iteration: 'another', at: 0, isFree: true },
+  ])('can be changed in $iteration iteration of a loop: $isFree', ({ at, isFree }) => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [
       { id: 'ask', title: 'Push to {{env}}', prompt: 'p', requireConfirmation: true },
@@ -302,11 +302,11 @@ describe('a variable that a confirmation showed', () => {
       variables: { files: ['a', 'b'], env: 'staging' },
     });
     step(session);
-    for (let round = 0; round <= at; round += 1) {
+    for (let iteration = 0; iteration <= at; iteration += 1) {
       session.yield('confirm');
       session.choose('confirm');
       step(session);
-      if (round < at) {
+      if (iteration < at) {
         step(session);
         step(session);
       }

@@ -106,8 +106,8 @@ const transition = (later: readonly string[]) =>
 const loop = (later: readonly string[]) =>
   together(
     fc.record({
-      id: fc.constant('round'),
-      name: fc.constant('Round'),
+      id: fc.constant('again'),
+      name: fc.constant('Again'),
       type: fc.constantFrom('forEach', 'while', 'doWhile'),
       activities: fc.uniqueArray(fc.constantFrom(...later), { minLength: 1, maxLength: 2 }),
       maxIterations: fc.integer({ min: 1, max: 3 }),

@@ -211,9 +211,9 @@ function activitiesDecidedBy(
   const isChoosing =
     targets.some(({ pointer }) => pointer.startsWith('/checkpoints/')) ||
     namesSetByEffects(definition).some((name) => deciding.has(name));
-  const rounds = targets.filter(({ pointer }) => pointer.startsWith('/loops/')).map((target) => target.id);
+  const repeated = targets.filter(({ pointer }) => pointer.startsWith('/loops/')).map((target) => target.id);
   const others = { activities: workflow.activities.filter((one) => one.id !== id) };
-  const reached = isChoosing ? reachedFrom(workflow, [id]) : reachedFrom(others, rounds);
+  const reached = isChoosing ? reachedFrom(workflow, [id]) : reachedFrom(others, repeated);
   return [...guarded.keys()].filter((one) => reached.has(one));
 }
 
@@ -253,10 +253,10 @@ function itemsAt(
   const around = (definition.loops ?? []).filter((_, at) =>
     ['steps', 'breakCondition'].some((key) => pointer.startsWith(`/loops/${at}/${key}`)),
   );
-  const rounds = activities
+  const repeating = activities
     .filter((part) => part.id !== id)
     .flatMap((part) => (part.definition.loops ?? []).filter((loop) => loop.activities?.includes(id)));
-  return [...around, ...rounds].map(({ variable }) => variable);
+  return [...around, ...repeating].map(({ variable }) => variable);
 }
 
 /**

@@ -45,7 +45,7 @@ const setting = (setVariable: Record<string, boolean>, more: object = {}) =>
     approver: 'any',
     options: [{ id: 'yes', label: 'Yes', effect: { setVariable, ...more } }],
   });
-const rounds = { id: 'each', name: 'Each', type: 'while' as const, condition: 'more == true' };
+const each = { id: 'each', name: 'Each', type: 'while' as const, condition: 'more == true' };
 const sign = { id: 'sign', checkpoints: [checkpoint('signed')] };
 const branching = {
   id: 'build',
@@ -222,7 +222,7 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
           { id: 'pre', checkpoints: [setting({ approved: true })], transitions: transitions('pre', 'host') },
           {
             id: 'host',
-            loops: [{ ...rounds, activities: ['sign'] }],
+            loops: [{ ...each, activities: ['sign'] }],
             transitions: transitions('host', 'ship'),
           },
           { id: 'sign', checkpoints: [choosing({ approved: true }, {})] },
@@ -237,8 +237,8 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     [
       ['an answer that leads elsewhere', { checkpoints: [setting({}, { transitionTo: 'ship' })] }, 1],
       ['an answer that skips activities', { checkpoints: [setting({}, { skipActivities: ['sign'] })] }, 1],
-      ['a loop that leads to the person', { loops: [{ ...rounds, activities: ['sign'] }] }, 1],
-      ['a loop that leads elsewhere', { loops: [{ ...rounds, activities: ['ship'] }] }, 0],
+      ['a loop that leads to the person', { loops: [{ ...each, activities: ['sign'] }] }, 1],
+      ['a loop that leads elsewhere', { loops: [{ ...each, activities: ['ship'] }] }, 0],
       ['an answer that sets what decides', { checkpoints: [setting({ small: true })] }, 1],
       [
         'an action that sets what decides',

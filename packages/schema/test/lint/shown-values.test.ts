@@ -42,7 +42,7 @@ const finding = ['open-decision /variables/0/set_by'];
 
 test.each<[string, readonly Sketch[], VariableSetters, readonly string[]]>([
   [
-    'an activity between two rounds of the approved work',
+    'an activity between two iterations of the approved work',
     [build, ask, merge, repair('merge')],
     ['repair'],
     finding,

@@ -249,7 +249,7 @@ function refusedBefore(
   const last = outputs.findLast(
     (one) => one.revision < revision && one.activity === activity && one.step === step,
   );
-  // In a step workflow, an activity is a round of a step. A refusal has the id of the step without its rounds.
+  // In a step workflow, an activity is an iteration of a step. A refusal has the id of the step without its iterations.
   const refused = step === activity ? step.split('::').at(-1) : step;
   return refusals.filter(
     ({ act, rev, rj = [] }) =>

@@ -259,7 +259,7 @@ export function namesIn(workflow: Workflow): WorkflowNames {
   };
 }
 
-/** Returns a name that fits all rounds of a loop, in which variables may have different values. */
+/** Returns a name that fits all iterations of a loop, in which variables may have different values. */
 function withoutVariables(name: string): string {
   return name.replaceAll(/\{\{[^{}]*\}\}/g, '…');
 }
@@ -316,7 +316,7 @@ async function outputsOf(
         sid,
         title,
         ...rest,
-        // The rounds of a loop count together.
+        // The iterations of a loop count together.
         step: step.split('::').at(-1) ?? step,
         output: output.slice(0, maxChars),
       }))

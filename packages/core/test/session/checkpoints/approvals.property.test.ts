@@ -281,9 +281,9 @@ test.each(enforcements)(
           const event = session.journal.at(-1)?.event;
           if (event?.type === 'checkpoint-answered') answers.set(event.activity, earlier['v']);
           if (event?.type !== 'activity-entered') continue;
-          const rounds = event.activity.split('::');
-          const asking = before.get(rounds.pop() ?? '');
-          const question = [...rounds, asking?.id].join('::');
+          const loops = event.activity.split('::');
+          const asking = before.get(loops.pop() ?? '');
+          const question = [...loops, asking?.id].join('::');
           if (!(asking !== undefined && 'approver' in asking)) continue;
           expect(answers.has(question), event.activity).toBe(true);
           seen.opened += 1;

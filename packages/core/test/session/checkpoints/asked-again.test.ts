@@ -120,8 +120,13 @@ describe.each(enforcements)(
     test.each([[['ask', 'deploy', 'prepare']], [['prepare', 'ask', 'deploy']]])(
       'can be changed before the next iteration of a loop over %j, because it asks again',
       (activities) => {
-        const rounds = { id: 'rounds', name: 'Rounds', type: 'while' as const, condition: 'again == true' };
-        const host = { id: 'host', loops: [{ ...rounds, maxIterations: 9, activities }] };
+        const repeated = {
+          id: 'repeated',
+          name: 'Repeated',
+          type: 'while' as const,
+          condition: 'again == true',
+        };
+        const host = { id: 'host', loops: [{ ...repeated, maxIterations: 9, activities }] };
         const members = [{ ...ask, transitions: [] }, { id: 'deploy' }, { id: 'prepare' }];
         const session = walk(graph([{ ...host, transitions: [{ to: 'end' }] }, ...members]), {
           enforcement,

@@ -255,7 +255,7 @@ describe('a checkpoint that needs a person', () => {
     (enforcement) => {
       const steps = [{ id: 'flag', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
       const transitions = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
-      const round = { id: 'round', name: 'Round', type: 'doWhile', condition: 'more == true' } as const;
+      const again = { id: 'again', name: 'Again', type: 'doWhile', condition: 'more == true' } as const;
       const { transitions: _, ...review } = release[2] ?? { id: 'review' };
       const hosts = [
         [
@@ -263,7 +263,7 @@ describe('a checkpoint that needs a person', () => {
           { ...review, transitions: [{ to: 'deploy' }] },
         ],
         [
-          { id: 'host', loops: [{ ...round, activities: ['review'] }], transitions: [{ to: 'deploy' }] },
+          { id: 'host', loops: [{ ...again, activities: ['review'] }], transitions: [{ to: 'deploy' }] },
           review,
         ],
         [
@@ -502,12 +502,12 @@ describe('a checkpoint that needs a person', () => {
     'cannot be bypassed by a mode of an agent that skips an activity if every path leads to the checkpoint: %s',
     (enforcement) => {
       const sign = { ...release[2], id: 'sign', transitions: [{ to: 'deploy' }] };
-      const rounds = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
+      const each = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
       const cases: readonly (readonly ActivitySketch[])[] = [
         [{ id: 'triage', transitions: [{ to: 'sign', condition: 'risk == "high"' }] }, sign],
         [
           { id: 'triage' },
-          { id: 'host', loops: [{ ...rounds, activities: ['triage'] }], transitions: [{ to: 'sign' }] },
+          { id: 'host', loops: [{ ...each, activities: ['triage'] }], transitions: [{ to: 'sign' }] },
           sign,
         ],
         [
@@ -533,9 +533,9 @@ describe('a checkpoint that needs a person', () => {
   );
 
   it.each(enforcements)('cannot be bypassed by a loop that has no iterations left: %s', (enforcement) => {
-    const rounds = { id: 'each', name: 'Each', type: 'doWhile', maxIterations: 1 } as const;
+    const each = { id: 'each', name: 'Each', type: 'doWhile', maxIterations: 1 } as const;
     const navigator = graph([
-      { id: 'host', loops: [{ ...rounds, activities: ['work'] }], transitions: [{ to: 'check' }] },
+      { id: 'host', loops: [{ ...each, activities: ['work'] }], transitions: [{ to: 'check' }] },
       { id: 'work' },
       { id: 'check', transitions: [{ to: 'work', condition: 'findings > 0' }, { to: 'review' }] },
       ...release.slice(2, 4),

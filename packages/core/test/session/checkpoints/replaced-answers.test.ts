@@ -56,7 +56,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
   test('resets the values in a later visit too, but not in the iterations of a loop', () => {
     const effect = { setVariable: { seen: true } };
     const again = walk(graph(asking(effect)), { enforcement });
-    const rounds = walk(
+    const looping = walk(
       graph([
         {
           id: 'host',
@@ -66,8 +66,8 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
       ]),
       { enforcement },
     );
-    rounds.move(undefined, { variables: { items: [1, 2] } });
-    for (const session of [again, rounds]) {
+    looping.move(undefined, { variables: { items: [1, 2] } });
+    for (const session of [again, looping]) {
       for (const chosen of ['yes', 'no']) {
         if (session.state.visits['ask'] === 1) session.move();
         session.move('ask');
@@ -75,9 +75,9 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
         session.choose(chosen, 'human');
       }
     }
-    expect([again, rounds].map(({ state }) => state.visits['ask'])).toEqual([2, 2]);
+    expect([again, looping].map(({ state }) => state.visits['ask'])).toEqual([2, 2]);
     expect(again.state.variables['seen']).toBe(null);
-    expect(rounds.state.variables['seen']).toBe(true);
+    expect(looping.state.variables['seen']).toBe(true);
   });
 
   test('does not reset the answers about other items of a loop over steps', () => {
@@ -111,7 +111,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
         session.choose(one, 'human');
       }
     };
-    function rounds(items: readonly number[]) {
+    function inLoop(items: readonly number[]) {
       const again = { to: 'ask', condition: 'redo == true' };
       const session = walk(
         graph([
@@ -137,7 +137,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
     };
 
     test('resets the answer in the same iteration of a loop over activities', () => {
-      const session = rounds([1]);
+      const session = inLoop([1]);
       answer(session, 'yes');
       back(session);
       answer(session, 'no');
@@ -145,7 +145,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
     });
 
     test('keeps what an answer about another item set', () => {
-      const session = rounds([1, 2]);
+      const session = inLoop([1, 2]);
       answer(session, 'yes');
       on(session, 'ask');
       answer(session, 'yes');
@@ -156,7 +156,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
     });
 
     test('resets what the answer about the second item set', () => {
-      const session = rounds([1, 2]);
+      const session = inLoop([1, 2]);
       answer(session, 'no');
       on(session, 'ask');
       answer(session, 'yes');
@@ -167,7 +167,7 @@ describe.each(enforcements)('an answer that replaces an earlier one: %s', (enfor
     });
 
     test('resets all answers if the loop is entered again', () => {
-      const session = rounds([1]);
+      const session = inLoop([1]);
       answer(session, 'yes');
       on(session, 'close');
       session.move('host');

@@ -50,8 +50,13 @@ describe.each(enforcements)(
 
     it('leads to the next activity of the loop', () => {
       const activities = [loop(['work', 'check']), leading('work', 'note'), { id: 'note' }, { id: 'check' }];
-      const round = (item: string) => ['work', 'note', 'check'].map((id) => [id, item]);
-      expect(path(activities)).toEqual([['host', undefined], ...round('a'), ...round('b'), ['ask', 'b']]);
+      const iteration = (item: string) => ['work', 'note', 'check'].map((id) => [id, item]);
+      expect(path(activities)).toEqual([
+        ['host', undefined],
+        ...iteration('a'),
+        ...iteration('b'),
+        ['ask', 'b'],
+      ]);
     });
 
     it('leads to the inner one of two loops', () => {
@@ -61,12 +66,12 @@ describe.each(enforcements)(
         transitions: [{ to: 'ask' }],
       };
       const activities = [outer, loop(['work'], []), leading('work', 'note'), { id: 'note' }];
-      const round = (item: string) => ['work', 'note'].map((id) => [id, item]);
+      const iteration = (item: string) => ['work', 'note'].map((id) => [id, item]);
       expect(path(activities)).toEqual([
         ['outer', undefined],
         ['host', undefined],
-        ...round('a'),
-        ...round('b'),
+        ...iteration('a'),
+        ...iteration('b'),
         ['ask', 'b'],
       ]);
     });

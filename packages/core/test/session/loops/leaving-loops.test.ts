@@ -180,14 +180,18 @@ describe('leaving a loop over activities with a loop over steps in it', () => {
   } as const;
 
   test.each<[string, (session: Walk) => Decision<SessionEvent>, Verdict]>([
-    ['the inner loop, for the next round', (session) => session.move('work', manifest()), 'refused'],
+    ['the inner loop, for the next iteration', (session) => session.move('work', manifest()), 'refused'],
     ['the inner loop with one iteration', (session) => session.move('work', manifest(...done(0))), 'refused'],
     ['the inner loop, done', (session) => session.move('work', manifest(...done(0, 1))), 'legal'],
-    ['both loops in the first round', (session) => session.move('then', manifest()), 'refused'],
-    ['the outer loop after one round', (session) => session.move('then', manifest(...done(0, 1))), 'refused'],
-    ['the end after one round', (session) => session.move('end', manifest(...done(0, 1))), 'refused'],
+    ['both loops in the first iteration', (session) => session.move('then', manifest()), 'refused'],
     [
-      'the second round with the steps of the first',
+      'the outer loop after one iteration',
+      (session) => session.move('then', manifest(...done(0, 1))),
+      'refused',
+    ],
+    ['the end after one iteration', (session) => session.move('end', manifest(...done(0, 1))), 'refused'],
+    [
+      'the second iteration with the steps of the first',
       (session) => {
         session.move('work', manifest(...done(0, 1)));
         return session.move('then', manifest());
@@ -207,7 +211,7 @@ describe('leaving a loop over activities with a loop over steps in it', () => {
   });
 
   test.each<[string, string]>([
-    ['after one round', 'then'],
+    ['after one iteration', 'then'],
     ['for the end', 'end'],
   ])('is not possible %s if a person is asked in the loop', (_, target) => {
     const verdict = verdictOf((enforcement) => {

@@ -69,17 +69,20 @@ const shapes: readonly (readonly [string, object, readonly ActivitySketch[], rea
   ],
 ];
 
-test.each(shapes)('A loop has all iterations at each entry: an activity %s', (_, loop, members, round) => {
-  const session = walk(circuit(loop, members), {
-    enforcement: 'strict',
-    variables: { items: ['x', 'y'], again: true },
-  });
-  const rounds = ['x', 'y'].flatMap((item) => round.map((id) => `${id} ${item}`));
-  for (const entry of ['first', 'second', 'third']) {
-    const seen = visited(session, 'done').filter((one) => !/^(host|done)/.test(one));
-    expect(seen, entry).toEqual(rounds);
-  }
-});
+test.each(shapes)(
+  'A loop has all iterations at each entry: an activity %s',
+  (_, loop, members, iteration) => {
+    const session = walk(circuit(loop, members), {
+      enforcement: 'strict',
+      variables: { items: ['x', 'y'], again: true },
+    });
+    const iterations = ['x', 'y'].flatMap((item) => iteration.map((id) => `${id} ${item}`));
+    for (const entry of ['first', 'second', 'third']) {
+      const seen = visited(session, 'done').filter((one) => !/^(host|done)/.test(one));
+      expect(seen, entry).toEqual(iterations);
+    }
+  },
+);
 
 test('A list that changed outside of the loop is used when the loop is entered again', () => {
   const session = walk(circuit({}, returning), {
@@ -446,20 +449,20 @@ test('A person signs each item of a loop before an agent of an advisory session 
       (isBack, message, calls) => {
         const session = walk(signedItems(isBack, message));
         const [due, signed] = [new Set<unknown>(), new Set<unknown>()];
-        let isInRound = false;
+        let isInIteration = false;
         for (const one of calls) {
           const { current: from = 'done' } = session.state;
           const isTaken = session.do(one).ok;
           if (session.state.gate !== undefined) session.choose('go', 'human');
           const { current: to = 'done', variables } = session.state;
           if (isTaken && one.kind === 'yield') signed.add(variables['item'] ?? null);
-          isInRound ||= to === 'fix' && from !== 'done' && from !== to;
-          if (isInRound && ['fix', 'check'].includes(to))
+          isInIteration ||= to === 'fix' && from !== 'done' && from !== to;
+          if (isInIteration && ['fix', 'check'].includes(to))
             for (const item of variables['items'] as Json[]) due.add(item);
           if (to !== 'done' || from === 'done') continue;
           expect([...due].filter((item) => !signed.has(item))).toEqual([]);
           for (const set of [due, signed]) set.clear();
-          [isInRound, loops] = [false, loops + 1];
+          [isInIteration, loops] = [false, loops + 1];
         }
       },
     ),
@@ -569,9 +572,9 @@ describe('a variable that was shown by the checkpoint of a loop over activities'
   });
   const done = { id: 'done', transitions: [{ to: 'end' }] };
   /** Returns a session in an iteration, counted from 1, at the activity that the answer opened. */
-  function inRound(round: number, all: readonly ActivitySketch[], more: object = {}): Walk {
+  function inIteration(count: number, all: readonly ActivitySketch[], more: object = {}): Walk {
     const session = walk(graph(all), { variables: { items: ['x', 'y'], env: 'staging', ...more } });
-    for (let asked = 0; asked < round;) {
+    for (let asked = 0; asked < count;) {
       session.move(undefined, session.state.current === 'ask' ? manifest('stop') : {});
       if (session.state.current !== 'ask') continue;
       asked += 1;
@@ -590,31 +593,31 @@ describe('a variable that was shown by the checkpoint of a loop over activities'
     ['with transitions', linked],
   ])('activities %s', (_, members) => {
     test('stays frozen if no iteration is left', () => {
-      const session = inRound(2, [host(), asking(), ...members, done]);
+      const session = inIteration(2, [host(), asking(), ...members, done]);
       expect(refusalOf(session, toProd)).toMatchObject(frozen);
       expect(codeOf(session.move())).toBeUndefined();
       expect(codeOf(session.do(toProd))).toBeUndefined();
     });
 
     test('can be changed before another iteration, which asks again', () => {
-      expect(refusalOf(inRound(1, [host(), asking(), ...members, done]), toProd)).toBeUndefined();
+      expect(refusalOf(inIteration(1, [host(), asking(), ...members, done]), toProd)).toBeUndefined();
     });
 
     test('can be changed if an outer loop has an iteration left', () => {
       const outer = { id: 'outer', loops: [{ ...each, id: 'all', over: 'areas', activities: ['host'] }] };
       const all = [outer, host({ transitions: [] }), asking(), ...members];
-      expect(refusalOf(inRound(2, all, { areas: [1, 2] }), toProd)).toBeUndefined();
-      expect(refusalOf(inRound(4, all, { areas: [1, 2] }), toProd)).toMatchObject(frozen);
+      expect(refusalOf(inIteration(2, all, { areas: [1, 2] }), toProd)).toBeUndefined();
+      expect(refusalOf(inIteration(4, all, { areas: [1, 2] }), toProd)).toMatchObject(frozen);
     });
 
     test('can be changed if the loop can be entered again', () => {
       const back = { id: 'done', transitions: [{ to: 'host', condition: 'again == true' }] };
-      expect(refusalOf(inRound(2, [host(), asking(), ...members, back]), toProd)).toBeUndefined();
+      expect(refusalOf(inIteration(2, [host(), asking(), ...members, back]), toProd)).toBeUndefined();
     });
 
     test('stays frozen if the list can get more items and the answer keeps the checkpoint from being asked again', () => {
       const once = asking({ when: 'approved != true' });
-      const session = inRound(1, [host(), once, ...members, done], { items: ['x'] });
+      const session = inIteration(1, [host(), once, ...members, done], { items: ['x'] });
       expect(refusalOf(session, toProd)).toMatchObject(frozen);
       session.move();
       const more = { ...toProd, variables: { items: ['x', 'y'] } };

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { ActivitySketch, Walk } from '../../support/sessions.ts';
 import { codeOf, graph, said, walk } from '../../support/sessions.ts';
 
-const round = { id: 'round', name: 'Round', type: 'while', activities: ['fix'] } as const;
+const again = { id: 'again', name: 'Again', type: 'while', activities: ['fix'] } as const;
 
 const cycle = (loop: object, more: readonly ActivitySketch[] = []) =>
   graph([
     {
       id: 'host',
-      loops: [{ ...round, ...loop }],
+      loops: [{ ...again, ...loop }],
       transitions: [{ to: 'done' }],
     },
     { id: 'fix', transitions: [{ to: 'host' }] },
@@ -43,7 +43,7 @@ test('The default transition cannot leave a loop that has iterations left', () =
   session.move();
   const refusal = session.move('done');
   expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
-  expect(said(refusal)[0]).toContain("fix (loop 'round': ");
+  expect(said(refusal)[0]).toContain("fix (loop 'again': ");
 });
 
 test('The variable of a loop has the item of the iteration', () => {
@@ -64,7 +64,7 @@ test('An activity without transitions continues in its loop, and the last one co
   const chain = graph([
     {
       id: 'host',
-      loops: [{ id: 'round', name: 'R', type: 'forEach', over: 'items', activities: ['fix', 'check'] }],
+      loops: [{ id: 'again', name: 'R', type: 'forEach', over: 'items', activities: ['fix', 'check'] }],
       transitions: [{ to: 'done' }],
     },
     { id: 'fix' },
@@ -79,7 +79,7 @@ test('A loop does not begin with a skipped activity', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['fix'] }];
   const host = {
     id: 'host',
-    loops: [{ id: 'round', name: 'R', type: 'while', activities: ['fix'] }],
+    loops: [{ id: 'again', name: 'R', type: 'while', activities: ['fix'] }],
     transitions: [{ to: 'done' }],
   } as const;
   const session = walk(
@@ -97,7 +97,7 @@ test('A skipped activity is left out of the iteration', () => {
   const host = {
     id: 'host',
     loops: [
-      { id: 'round', name: 'R', type: 'while', activities: ['fix', 'check', 'show'], maxIterations: 1 },
+      { id: 'again', name: 'R', type: 'while', activities: ['fix', 'check', 'show'], maxIterations: 1 },
     ],
     transitions: [{ to: 'done' }],
   } as const;
@@ -115,7 +115,7 @@ test('A loop over activities leads to another activity, but a loop over steps do
     steps: [{ id: 'prune' }],
   } as const;
   const chain = graph([
-    { id: 'host', loops: [{ ...round, maxIterations: 1 }] },
+    { id: 'host', loops: [{ ...again, maxIterations: 1 }] },
     { id: 'fix', loops: [own] },
     { id: 'other' },
   ]);
@@ -128,7 +128,7 @@ test('A loop over activities leads to another activity, but a loop over steps do
 test('An activity that was visited more often than its loop has iterations no longer belongs to the loop', () => {
   const chain = graph([
     { id: 'fix' },
-    { id: 'host', loops: [{ ...round, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
+    { id: 'host', loops: [{ ...again, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
   ]);
   const session = walk(chain, { enforcement: 'strict' });
   // First as the initial activity, then in the iteration of the loop, and then by the transition that leads back to it.
@@ -140,7 +140,7 @@ test('An activity that was visited more often than its loop has iterations no lo
 test('An activity outside of loops has no transitions from the loops of other activities', () => {
   const chain = graph([
     { id: 'alone' },
-    { id: 'host', loops: [round], transitions: [{ to: 'alone' }] },
+    { id: 'host', loops: [again], transitions: [{ to: 'alone' }] },
     { id: 'fix' },
   ]);
   const session = walk(chain, { enforcement: 'strict' });

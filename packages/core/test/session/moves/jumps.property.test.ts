@@ -58,9 +58,9 @@ const part = (at: number): fc.Arbitrary<ActivitySketch> => {
       to: fc.array(fc.tuple(next, conditions), { minLength: 1, maxLength: 2 }),
       sets: maybe(setting),
       answer: maybe(fc.tuple(effect, conditions, fc.constantFrom('any', 'any', 'any', 'human'))),
-      round: maybe(next, 10),
+      repeated: maybe(next, 10),
     })
-    .map(({ to, sets, answer, round }) => {
+    .map(({ to, sets, answer, repeated }) => {
       const loop = { id: 'l', name: 'L', type: 'while', condition: 'isFree == true', maxIterations: 1 };
       const [given, condition, approver] = answer ?? [];
       const options = [{ id: 'take', label: 'Take', effect: given }];
@@ -72,7 +72,7 @@ const part = (at: number): fc.Arbitrary<ActivitySketch> => {
           { to: 'review' },
         ],
         ...(sets === undefined ? {} : { exitActions: [{ action: 'set', ...sets }] }),
-        ...(round === undefined ? {} : { loops: [{ ...loop, activities: [round] }] }),
+        ...(repeated === undefined ? {} : { loops: [{ ...loop, activities: [repeated] }] }),
         ...(answer === undefined
           ? {}
           : { checkpoints: [{ ...checkpoint, ...conditionOf('condition', condition) }] }),

@@ -44,12 +44,12 @@ test.each([
     [[messages.unexpectedSteps('beds@0::prune', 'survey')]],
   ],
   [
-    'a round beyond the list',
+    'an iteration beyond the list',
     ['inspect', 'count', 'decide', ...rows, 'rows@2::prune'],
     [[messages.unexpectedSteps('rows@2::prune', 'survey')]],
   ],
   [
-    'a round out of order',
+    'an iteration out of order',
     ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune', 'rows@1::prune', 'rows@1::tag'],
     [['rows@0::prune']],
   ],

@@ -216,7 +216,7 @@ test('Targets of decisions and loops are named with the decision or the loop', (
     graph([
       {
         id: 'one',
-        loops: [{ id: 'round', name: 'R', type: 'while', activities: ['fix', 'check'], maxIterations: 1 }],
+        loops: [{ id: 'again', name: 'R', type: 'while', activities: ['fix', 'check'], maxIterations: 1 }],
         decisions: [
           {
             id: 'route',
@@ -237,14 +237,14 @@ test('Targets of decisions and loops are named with the decision or the loop', (
   );
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'one' the workflow continues with: fix (loop 'round': another round), " +
+    "No transition leads to 'one'. From 'one' the workflow continues with: fix (loop 'again': another iteration), " +
       "two (decision 'route': crates >= 20), three (decision 'route': default). " +
-      "Legal from here: fix (loop 'round': another round), three (decision 'route': default).",
+      "Legal from here: fix (loop 'again': another iteration), three (decision 'route': default).",
   ]);
   session.move();
   expect(said(session.move('one'))).toEqual([
-    "No transition leads to 'one'. From 'fix' the workflow continues with: check (loop 'round': the next activity of the loop). " +
-      "Legal from here: check (loop 'round': the next activity of the loop).",
+    "No transition leads to 'one'. From 'fix' the workflow continues with: check (loop 'again': the next activity of the loop). " +
+      "Legal from here: check (loop 'again': the next activity of the loop).",
   ]);
 });
 

@@ -55,9 +55,9 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       const { open, unsure } = openTransitions(activities, model, { vars, skip });
       return { open: open.map(({ to }) => to), unsure };
     },
-    rounds: (model, entry) => roundsAfter(activities, model, entry),
-    kept: ({ rounds }) => {
-      const running = [...rounds.keys()].flatMap((key) => loopOf(activities, key));
+    iterations: (model, entry) => iterationsAfter(activities, model, entry),
+    kept: ({ iterations }) => {
+      const running = [...iterations.keys()].flatMap((key) => loopOf(activities, key));
       const listed = running.filter(({ type, over }) => type === 'forEach' && over !== undefined);
       return {
         items: listed.flatMap(({ variable }) => variable ?? []),
@@ -65,7 +65,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       };
     },
     ...people,
-    outOfRounds({ current, ...model }, skip) {
+    outOfIterations({ current, ...model }, skip) {
       const passed: string[] = [];
       for (let place = current; place !== undefined;) {
         if (passed.includes(place)) return current;
@@ -86,7 +86,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       return undefined;
     },
     past: (model, place, now) => transitionPast(activities, model, { ...now, id: place }),
-    stays: (model, to, transition) => roundsAlong(activities, model, { to, transition }),
+    stays: (model, to, transition) => iterationsAlong(activities, model, { to, transition }),
   };
 }
 
@@ -142,7 +142,7 @@ function transitionPast(
   const here = activities.find(({ id }) => id === now.id);
   const hasOwn = [here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0);
   if (hasOwn) return ownTransitions(here, now.vars).open[0];
-  const isInside = [...model.rounds.keys()].some(
+  const isInside = [...model.iterations.keys()].some(
     (key) =>
       endsIn(activities).some((end) => end.id === now.id && end.key === key) ||
       loopOf(activities, key).some((loop) => loop.activities?.includes(now.id) === true),
@@ -163,7 +163,9 @@ function homeOf(activities: readonly Activity[], model: Model, id: string) {
       return [{ host, key, later, most: bound(loop), isOpen: end === undefined || id === model.current }];
     }),
   );
-  const running = [...model.rounds.keys()].toReversed().find((key) => homes.some((one) => one.key === key));
+  const running = [...model.iterations.keys()]
+    .toReversed()
+    .find((key) => homes.some((one) => one.key === key));
   return homes.find(
     ({ key, later, most, isOpen }) =>
       later !== undefined && (running === undefined ? isOpen && visits(model, id) <= most : key === running),
@@ -182,8 +184,8 @@ function withLoops(
   const again = (activity?.loops ?? []).flatMap((loop): readonly OpenTransition[] => {
     const key = `${activity?.id ?? ''}/${loop.id}`;
     const first = loop.activities?.find((id) => !now.skip.has(id));
-    return first !== undefined && runs(loop, model.rounds.get(key) ?? 0, now.vars)
-      ? [{ to: first, of: activity?.id, loop: key, isRound: true }]
+    return first !== undefined && runs(loop, model.iterations.get(key) ?? 0, now.vars)
+      ? [{ to: first, of: activity?.id, loop: key, beginsIteration: true }]
       : [];
   });
   const own = ownTransitions(activity, now.vars, again.length > 0);
@@ -217,14 +219,14 @@ function loopOf(activities: readonly Activity[], key: string): readonly Activity
   return activities.flatMap(({ id, loops = [] }) => loops.filter((loop) => `${id}/${loop.id}` === key));
 }
 
-function roundsAlong(
+function iterationsAlong(
   activities: readonly Activity[],
   model: Model,
   { to, transition }: { readonly to: string; readonly transition: OpenTransition | undefined },
 ): Map<string, number> {
   const of = transition === undefined ? model.current : transition.of;
   return new Map(
-    [...model.rounds].filter(([key]) => {
+    [...model.iterations].filter(([key]) => {
       const host = key.split('/')[0] ?? '';
       if (transition?.loop !== undefined && of === host) return true;
       const inside = insideOf(activities, host);
@@ -237,25 +239,27 @@ function roundsAlong(
  * Returns the loops that a session is in after it enters a place. It stays in a loop if it takes a transition of the loop, or
  * one from an activity inside to another one or to the host.
  */
-function roundsAfter(
+function iterationsAfter(
   activities: readonly Activity[],
   model: Model,
   entry: Entry,
-): ReturnType<World['rounds']> {
-  if (entry.isStray) return { rounds: new Map(model.rounds), sets: {} };
+): ReturnType<World['iterations']> {
+  if (entry.isStray) return { iterations: new Map(model.iterations), sets: {} };
   const { open } = openTransitions(activities, model, entry);
-  const answered = open.find(({ to, of, isRound }) => isRound && to === entry.to && of === model.current);
+  const answered = open.find(
+    ({ to, of, beginsIteration }) => beginsIteration && to === entry.to && of === model.current,
+  );
   const taken = entry.through ?? (entry.transition === undefined ? answered : open[entry.transition]);
-  const rounds = roundsAlong(activities, model, { to: entry.to, transition: taken });
-  const { isRound = false, loop: key = '' } = taken ?? {};
-  if (!isRound) return { rounds, sets: {} };
-  const done = rounds.get(key) ?? 0;
-  rounds.delete(key);
+  const iterations = iterationsAlong(activities, model, { to: entry.to, transition: taken });
+  const { beginsIteration = false, loop: key = '' } = taken ?? {};
+  if (!beginsIteration) return { iterations, sets: {} };
+  const done = iterations.get(key) ?? 0;
+  iterations.delete(key);
   const [loop] = loopOf(activities, key);
   const list = loop?.type === 'forEach' && loop.over !== undefined ? entry.vars[loop.over] : undefined;
   const isNamed = loop?.variable !== undefined && Array.isArray(list) && done < list.length;
   return {
-    rounds: rounds.set(key, done + 1),
+    iterations: iterations.set(key, done + 1),
     sets: isNamed ? { [loop.variable ?? '']: (list as readonly Json[])[done] ?? null } : {},
   };
 }

@@ -22,7 +22,7 @@ export function newModel(world: World, isHuman = false): Model {
     current: undefined,
     completed: [],
     visits: new Map(),
-    rounds: new Map(),
+    iterations: new Map(),
     vars: { ...world.start },
     assigned: [],
     skipped: [],
@@ -140,7 +140,7 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
     byPersons: ledger.byPersons(),
   });
   const open = along.map(({ target }) => target);
-  const closed = open.length === 0 ? world.outOfRounds(model, skip) : undefined;
+  const closed = open.length === 0 ? world.outOfIterations(model, skip) : undefined;
   return {
     move,
     ledger,
@@ -229,16 +229,18 @@ function openTargets(
     const entry = { to: first, transition: isExpected ? undefined : transition, isStray: false, vars, skip };
     let from = model;
     let through: OpenTransition | undefined;
-    let rounds = skip.has(first) ? world.rounds(model, { ...entry, through }).rounds : model.rounds;
+    let iterations = skip.has(first)
+      ? world.iterations(model, { ...entry, through }).iterations
+      : model.iterations;
     let target = first;
     while (skip.has(target)) {
-      from = { ...from, current: target, rounds };
+      from = { ...from, current: target, iterations };
       const next = seen.includes(target) ? undefined : world.past(from, target, { vars, skip });
       const isNeeded = !byPersons.includes(target) && world.mayAskFrom(target, model.isHuman, skip);
       if (next === undefined) return { target: isNeeded ? target : theEnd, through };
       if (next.of !== target) through = next;
       seen.push(target);
-      rounds = world.stays(from, next.to, next);
+      iterations = world.stays(from, next.to, next);
       target = next.to;
     }
     return { target, through };
@@ -271,7 +273,7 @@ function leave(world: World, model: Model, outlook: Outlook): void {
   const transition = model.expected === undefined && !isStray ? open.indexOf(target) : undefined;
   const { through } = along[open.indexOf(target)] ?? {};
   const entry = { to: target, transition, through, isStray, vars: { ...ledger.vars }, skip };
-  const { rounds, sets } = world.rounds(model, entry);
+  const { iterations, sets } = world.iterations(model, entry);
   if (model.current !== undefined && !model.completed.includes(model.current))
     model.completed.push(model.current);
   report(model, outlook.move);
@@ -288,9 +290,9 @@ function leave(world: World, model: Model, outlook: Outlook): void {
     if (!isStray || model.current !== target) model.decided.clear();
     model.current = target;
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
-    if ([...rounds.keys()][0] !== [...model.rounds.keys()][0] || rounds.size === 0)
+    if ([...iterations.keys()][0] !== [...model.iterations.keys()][0] || iterations.size === 0)
       model.entry = model.revision;
-    model.rounds = rounds;
+    model.iterations = iterations;
     model.answers.clear();
     model.dismissed.clear();
   }
@@ -299,10 +301,10 @@ function leave(world: World, model: Model, outlook: Outlook): void {
 
 /** Records the steps that were reported as not done. */
 function report(model: Model, { manifest = [], notDone = [] }: ModelMove): void {
-  const { current: activity, rounds } = model;
+  const { current: activity, iterations } = model;
   if (activity === undefined) return;
   const kept = model.notDone.filter(
-    (one) => rounds.size > 0 || one.activity !== activity || !manifest.includes(one.step),
+    (one) => iterations.size > 0 || one.activity !== activity || !manifest.includes(one.step),
   );
   model.notDone = [...kept, ...notDone.map((step) => ({ activity, step }))];
 }
@@ -425,7 +427,7 @@ function settle(
 ): void {
   const key = `${model.current ?? ''}/${checkpoint.id}`;
   const about = world.repeats(model.current ?? '')
-    ? { entry: model.entry, round: JSON.stringify([...model.rounds]) }
+    ? { entry: model.entry, iteration: JSON.stringify([...model.iterations]) }
     : undefined;
   const undone = taken.id === '' ? {} : undo(world, model, { key, about });
   model.vars = { ...model.vars, ...undone };
@@ -489,7 +491,8 @@ function undo(
   { key, about }: { readonly key: string; readonly about: Item | undefined },
 ): Vars {
   const isReplaced = (one: Item | undefined): boolean =>
-    about === undefined || (one !== undefined && (one.entry !== about.entry || one.round === about.round));
+    about === undefined ||
+    (one !== undefined && (one.entry !== about.entry || one.iteration === about.iteration));
   model.skippedBy = model.skippedBy.filter((one) => one.key !== key || !isReplaced(one.about));
   if (model.expectedBy === key) model.expected = undefined;
   const names = [...model.owners].filter(

@@ -45,8 +45,8 @@ export function sequenceWorld(steps: readonly Step[]): World {
     lacksItem: (place, vars) => listsAround(steps, '', place).some((name) => !Array.isArray(vars[name])),
     repeats: () => false,
     scope: (place) => {
-      const round = /@(\d+)::[^@]*$/.exec(place)?.[1];
-      return round === undefined ? {} : { currentIteration: Number(round) + 1 };
+      const iteration = /@(\d+)::[^@]*$/.exec(place)?.[1];
+      return iteration === undefined ? {} : { currentIteration: Number(iteration) + 1 };
     },
     actions: () => [],
     openTransitions: ({ completed, current }, vars) => {
@@ -54,13 +54,13 @@ export function sequenceWorld(steps: readonly Step[]): World {
       const next = following(steps, { prefix: '', vars, done });
       return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };
     },
-    rounds: () => ({ rounds: new Map(), sets: {} }),
+    iterations: () => ({ iterations: new Map(), sets: {} }),
     kept: ({ completed, current, vars }) => {
       const done = current === undefined ? completed : [...completed, current];
       return { items: [], lists: listsInUse(steps, { prefix: '', vars, done }, current) };
     },
     ...peopleAmong(steps),
-    outOfRounds: () => undefined,
+    outOfIterations: () => undefined,
     past: () => undefined,
     stays: () => new Map(),
   };
@@ -85,11 +85,11 @@ function listsAround(steps: readonly Step[], prefix: string, place: string): rea
 function listed(steps: readonly Step[], prefix: string): [string, PromptStep][] {
   return steps.flatMap((step): [string, PromptStep][] => {
     if (step.type !== 'loop') return [[prefix + step.id, step]];
-    const rounds = Array.from(
+    const iterations = Array.from(
       { length: step.loop.maxIterations },
-      (_, round) => `${prefix}${step.id}@${round}::`,
+      (_, iteration) => `${prefix}${step.id}@${iteration}::`,
     );
-    return rounds.flatMap((round) => listed(step.body as readonly Step[], round));
+    return iterations.flatMap((iteration) => listed(step.body as readonly Step[], iteration));
   });
 }
 
@@ -99,7 +99,7 @@ function listsInUse(steps: readonly Step[], at: Position, current: string | unde
     if (step.type !== 'loop') return [];
     const { loop, body } = step;
     const id = at.prefix + step.id;
-    const latest = Math.max(-1, ...roundsBegun(id, at));
+    const latest = Math.max(-1, ...iterationsBegunAt(id, at));
     if (latest < 0) return [];
     const isAround = current?.startsWith(`${id}@`) === true;
     const isInUse = isAround || (says(step.runCondition, at.vars) && inLoop(step, id, at) !== undefined);
@@ -112,7 +112,7 @@ function listsInUse(steps: readonly Step[], at: Position, current: string | unde
   });
 }
 
-function roundsBegun(id: string, { done }: Position): readonly number[] {
+function iterationsBegunAt(id: string, { done }: Position): readonly number[] {
   return done
     .filter((one) => one.startsWith(`${id}@`))
     .map((one) => Number.parseInt(one.slice(id.length + 1), 10));
@@ -140,12 +140,12 @@ function inLoop({ loop, body }: LoopStep, id: string, at: Position): string | un
   if (loop.type === 'forEach' && !Array.isArray(items)) return 'stuck';
   const wanted = loop.type === 'for' ? Number(loop.count) : Array.isArray(items) ? items.length : Infinity;
   const end = Math.min(wanted, loop.maxIterations);
-  const latest = Math.min(Math.max(-1, ...roundsBegun(id, at)), end - 1);
-  for (let round = Math.max(latest, 0); round < end; round += 1) {
-    const vars = { ...at.vars, currentIteration: round + 1 };
+  const latest = Math.min(Math.max(-1, ...iterationsBegunAt(id, at)), end - 1);
+  for (let iteration = Math.max(latest, 0); iteration < end; iteration += 1) {
+    const vars = { ...at.vars, currentIteration: iteration + 1 };
     const mayBegin = loop.condition === undefined || says(loop.condition, vars) === (loop.type === 'while');
-    if (round > latest && !mayBegin) return undefined;
-    const found = following(body as readonly Step[], { ...at, prefix: `${id}@${round}::`, vars });
+    if (iteration > latest && !mayBegin) return undefined;
+    const found = following(body as readonly Step[], { ...at, prefix: `${id}@${iteration}::`, vars });
     if (found !== undefined) return found;
   }
   return undefined;

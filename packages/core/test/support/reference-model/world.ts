@@ -11,7 +11,7 @@ export interface Model {
   completed: string[];
   visits: Map<string, number>;
   /** The loops that the session is in, by `host/loop`, with the number of iterations that began. The most recent one is last. */
-  rounds: Map<string, number>;
+  iterations: Map<string, number>;
   vars: Vars;
   assigned: string[];
   skipped: string[];
@@ -53,7 +53,7 @@ export interface Model {
 /** The iteration in which an answer was given. */
 export interface Item {
   readonly entry: number;
-  readonly round: string;
+  readonly iteration: string;
 }
 
 /** A step in the reference model. */
@@ -94,7 +94,7 @@ export interface OpenTransition {
   readonly to: string;
   readonly of: string | undefined;
   readonly loop?: string;
-  readonly isRound?: boolean;
+  readonly beginsIteration?: boolean;
 }
 
 /** A move into a place. */
@@ -130,7 +130,7 @@ export interface World {
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
   openTransitions(model: Model, vars: Vars, skip: ReadonlySet<string>): OpenTransitions;
   /** Returns the loops that the session is in after it enters a place, and the variables that the new iteration sets. */
-  rounds(model: Model, entry: Entry): { readonly rounds: Map<string, number>; readonly sets: Vars };
+  iterations(model: Model, entry: Entry): { readonly iterations: Map<string, number>; readonly sets: Vars };
   /** Returns the variables that an agent may not change during its loops: the items, and the lists, which may only grow. */
   kept(model: Model): { readonly items: readonly string[]; readonly lists: readonly string[] };
   /** Returns whether a place has a checkpoint that needs a person. */
@@ -142,7 +142,7 @@ export interface World {
   /** Returns whether a person can still be asked after a place. Skipped places ask nobody. */
   mayAskFrom(place: string, isHuman: boolean, skip: ReadonlySet<string>): boolean;
   /** Returns the place at which a session ends because its loop has no iterations left for it. */
-  outOfRounds(model: Model, skip: ReadonlySet<string>): string | undefined;
+  outOfIterations(model: Model, skip: ReadonlySet<string>): string | undefined;
   /** Returns the transition that a session takes from a skipped place. */
   past(model: Model, place: string, now: Pick<Entry, 'vars' | 'skip'>): OpenTransition | undefined;
   /** Returns the loops that a session stays in when it takes a transition. */

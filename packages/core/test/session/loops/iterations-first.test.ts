@@ -37,8 +37,11 @@ describe.each(enforcements)(
       ['a transition', conditional],
       ['a decision', decision],
     ] as const;
-    /** Returns a session at the host of a loop over two files. The checkpoint was answered in the first `rounds` iterations. */
-    const inLoop = (host: object, members: readonly object[], rounds = 0) => {
+    /**
+     * Returns a session at the host of a loop over two files. The checkpoint was answered in the first `count`
+     * iterations.
+     */
+    const inLoop = (host: object, members: readonly object[], count = 0) => {
       const all = [
         { id: 'host', loops: [{ ...each, activities: ['review'] }], ...host },
         ...members,
@@ -47,8 +50,8 @@ describe.each(enforcements)(
       ] as ActivitySketch[];
       const session = walk(graph(all), { enforcement, variables: { files: ['a', 'b'], live: true } });
       session.move('host');
-      for (let round = 0; round < rounds; round += 1) {
-        session.move('review', round === 0 ? {} : manifest('ask'));
+      for (let iteration = 0; iteration < count; iteration += 1) {
+        session.move('review', iteration === 0 ? {} : manifest('ask'));
         answer(session);
       }
       return session;
@@ -94,17 +97,17 @@ describe.each(enforcements)(
       expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
     });
 
-    it.each([0, 1])('cannot be left for a later loop, after %i iterations', (rounds) => {
+    it.each([0, 1])('cannot be left for a later loop, after %i iterations', (count) => {
       const loops = [
         { ...each, activities: ['review'] },
         { id: 'more', name: 'More', type: 'doWhile', maxIterations: 1, activities: ['wrap'] },
       ];
       const wrap = { id: 'wrap', transitions: [{ to: 'deploy' }] };
-      const session = inLoop({ ...conditional, loops }, [ask, wrap], rounds);
+      const session = inLoop({ ...conditional, loops }, [ask, wrap], count);
       const toWrap = {
         kind: 'move',
         activityId: 'wrap',
-        ...manifest(...(rounds === 0 ? [] : ['ask'])),
+        ...manifest(...(count === 0 ? [] : ['ask'])),
       } as const;
       expect(refusalOf(session, toWrap)).toMatchObject(refused);
       const first = inLoop({ ...conditional, loops: loops.toReversed() }, [ask, wrap]);
