@@ -101,8 +101,8 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Hints to particular clients, by the key that each of them defines. */
   readonly _meta?: JsonObject;
-  /** An example of a request and its response, in the form of the handshake specification. */
-  readonly examples: { readonly request: JsonObject; readonly response: JsonObject };
+  /** An example of a request and its response. The handshake specification asks for it on the lookup tools. */
+  readonly examples?: { readonly request: JsonObject; readonly response: JsonObject };
   /** Returns whether a call with these arguments may wait for a person. Later calls do not wait for it. */
   waits?(args: unknown): boolean;
   /** Runs the tool with arguments that match its schema. @throws WorkflowError */

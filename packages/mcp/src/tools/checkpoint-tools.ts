@@ -53,19 +53,6 @@ export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
     ['session_token', 'checkpoint_id'],
   ),
   annotations: writeAnnotations,
-  examples: {
-    request: {
-      method: 'yield_checkpoint',
-      params: { session_token: 'wl_…', checkpoint_id: 'go-ahead' },
-    },
-    response: {
-      status: 'yielded',
-      checkpoint_id: 'go-ahead',
-      checkpoint_handle: 'wl_…',
-      message: 'Stop here.',
-      session_token: 'wl_…',
-    },
-  },
   waits: ({ include_checkpoint: includesCheckpoint = false }) => includesCheckpoint,
   async run(call, args) {
     const { session_token: token, checkpoint_id: checkpointId, variables } = args;
@@ -90,12 +77,6 @@ export const presentCheckpoint = defineTool<CheckpointReference>({
     'Shows the yielded checkpoint: message, options, effects, who decides. Call it before you ask the user; some clients ask for you.',
   inputSchema: argumentsSchema({ checkpoint_handle: checkpointHandle, session_token: tokenForHandle }, []),
   annotations: writeAnnotations,
-  examples: {
-    request: { method: 'present_checkpoint', params: { checkpoint_handle: 'wl_…' } },
-    response: {
-      content: [{ type: 'text', text: 'checkpoint_handle: wl_…\nid: go-ahead\nmessage: Go ahead?\n…' }],
-    },
-  },
   waits: () => true,
   run: async (call, args) => askOrPresent(call, await checkpointToken(args)),
 });
@@ -172,19 +153,6 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
     [],
   ),
   annotations: writeAnnotations,
-  examples: {
-    request: {
-      method: 'respond_checkpoint',
-      params: { checkpoint_handle: 'wl_…', option_id: 'start' },
-    },
-    response: {
-      checkpoint_id: 'go-ahead',
-      resolved: true,
-      checkpoint_handle: 'wl_…',
-      resolved_option: 'start',
-      session_token: 'wl_…',
-    },
-  },
   async run({ sessions }, args) {
     const token = await checkpointToken(args);
     const { note } = args;
@@ -240,10 +208,6 @@ export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
     ['session_token'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'resume_checkpoint', params: { session_token: 'wl_…' } },
-    response: { status: 'resumed', message: 'Continue with the remaining steps.', session_token: 'wl_…' },
-  },
   waits: ({ wait_ms: waitMs = 0 }) => waitMs > 0,
   async run({ sessions, signal }, args) {
     const { session_token: token, wait_ms: waitMs = 0, include_activity: includesActivity = false } = args;

@@ -123,17 +123,6 @@ export const nextActivity = defineTool<NextActivityArgs>({
   ),
   annotations: writeAnnotations,
   _meta: offeredAtOnce,
-  examples: {
-    request: {
-      method: 'next_activity',
-      params: {
-        session_token: 'wl_…',
-        activity_id: 'report',
-        step_manifest: [{ step_id: 'read-it', output: 'Two findings' }],
-      },
-    },
-    response: { activity_id: 'report', name: 'Report', session_token: 'wl_…' },
-  },
   async run({ sessions }, args) {
     const { session_token: token, activity_id: activityId, transition_condition: condition } = args;
     const { step_manifest: manifest, activity_manifest: activityManifest, variables } = args;
@@ -184,17 +173,6 @@ export const getWorkflowStatus = defineTool<{ readonly session_token: string }>(
     'Returns the state of the session and the calls that are allowed now. Call it after lost context or when unsure.',
   inputSchema: argumentsSchema({ session_token: sessionToken }, ['session_token']),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_workflow_status', params: { session_token: 'wl_…' } },
-    response: {
-      status: 'active',
-      current_activity: 'read',
-      completed_activities: [],
-      workflow: { id: 'review', version: '1.0.0', title: 'Review' },
-      next: [{ tool: 'get_activity', arguments: { session_token: 'wl_…' } }],
-      session_token: 'wl_…',
-    },
-  },
   run: async ({ sessions }, { session_token: token }) => withinLimit(await sessions.status(token)),
 });
 
@@ -239,13 +217,6 @@ export const park = defineTool<ParkArgs>({
     ['session_token', 'reason'],
   ),
   annotations: writeAnnotations,
-  examples: {
-    request: {
-      method: 'park',
-      params: { session_token: 'wl_…', reason: 'The user continues on Monday.' },
-    },
-    response: { status: 'parked', reason: 'The user continues on Monday.', session_token: 'wl_…' },
-  },
   async run({ sessions }, { session_token: token, reason, until }) {
     const reply = await sessions.park(token, { reason, ...(until !== undefined && { until }) });
     return { reply, json: { status: 'parked', ...reply.value } };
@@ -270,10 +241,6 @@ export const getTrace = defineTool<GetTraceArgs>({
     ['session_token'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_trace', params: { session_token: 'wl_…' } },
-    response: { source: 'store', event_count: 0, events: [], session_token: 'wl_…' },
-  },
   async run({ sessions }, { session_token: token, trace_tokens: traceTokens }) {
     const reply = await sessions.trace(token, traceTokens);
     const { source, eventCount, events, tokenErrors, marks } = reply.value;
@@ -335,26 +302,6 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
   ),
   // It runs commands of the project, which may do anything that its files say.
   annotations: { ...writeAnnotations, openWorldHint: true },
-  examples: {
-    request: { method: 'collect_evidence', params: { session_token: 'wl_…' } },
-    response: {
-      evidence: [
-        {
-          evidence_id: 'tests',
-          activity_id: 'build',
-          status: 'passed',
-          level: 'rerun',
-          freshness: 'fresh',
-          collected_level: 'rerun',
-          at: '2026-01-01T12:00:00.000Z',
-          check: 'test',
-          command: 'npm test',
-          exit_code: 0,
-        },
-      ],
-      session_token: 'wl_…',
-    },
-  },
   waits: ({ wait_ms: waitMs = defaultWaitMs }) => waitMs > 0,
   async run({ sessions, signal, progress }, args) {
     const { session_token: token, evidence_ids: evidenceIds, statement } = args;

@@ -35,12 +35,6 @@ export const getWorkflow = defineTool<GetWorkflowArgs>({
     ['session_token'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_workflow', params: { session_token: 'wl_…' } },
-    response: {
-      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nsession_token: wl_…\nid: review\n…' }],
-    },
-  },
   async run({ sessions }, { session_token: token, summary = true, full = false }) {
     const reply = await sessions.workflow(token, { summary, full });
     const { skill, bundle, body } = reply.value;
@@ -62,12 +56,6 @@ export const getActivity = defineTool<GetActivityArgs>({
     "Reads the current activity: operations, steps, and what remains. Call it if you didn't pass include_activity.",
   inputSchema: argumentsSchema({ session_token: sessionToken, full: fullBundle }, ['session_token']),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_activity', params: { session_token: 'wl_…' } },
-    response: {
-      content: [{ type: 'text', text: 'operations[1]:\n  …\n---\nsession_token: wl_…\nid: read\n…' }],
-    },
-  },
   async run({ sessions }, { session_token: token, full = false }) {
     const reply = await sessions.activity(token, { full });
     return activityAnswer(reply, reply.value);
@@ -81,10 +69,6 @@ export const getSkills = defineTool<{ readonly session_token: string }>({
   description: 'Loads the primary skill of the workflow, where it works by skills and not by operations.',
   inputSchema: argumentsSchema({ session_token: sessionToken }, ['session_token']),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_skills', params: { session_token: 'wl_…' } },
-    response: { content: [{ type: 'text', text: 'session_token: wl_…\nscope: workflow\n---\nid: lead\n…' }] },
-  },
   async run({ sessions }, { session_token: token }) {
     const reply = await sessions.skills(token);
     const skills = reply.value.length === 0 ? [await toToon({ skills: [] })] : reply.value;
@@ -110,10 +94,6 @@ export const getSkill = defineTool<GetSkillArgs>({
     ['session_token'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_skill', params: { session_token: 'wl_…', step_id: 'read-it' } },
-    response: { content: [{ type: 'text', text: 'session_token: wl_…\n---\nid: reader\n…' }] },
-  },
   async run({ sessions }, { session_token: token, step_id: stepId }) {
     const reply = await sessions.skill(token, stepId);
     return textAnswer(reply, await answerHeader(reply), reply.value);
@@ -135,12 +115,6 @@ export const getResource = defineTool<GetResourceArgs>({
     ['session_token', 'resource_id'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'get_resource', params: { session_token: 'wl_…', resource_id: '01' } },
-    response: {
-      content: [{ type: 'text', text: 'session_token: wl_…\nid: map\nversion: 1.0.0\n---\n# Map' }],
-    },
-  },
   async run({ sessions }, { session_token: token, resource_id: resourceId }) {
     const reply = await sessions.resource(token, resourceId);
     const { id, version, body } = reply.value;
@@ -173,17 +147,6 @@ export const resolveOperations = defineTool<ResolveOperationsArgs>({
     ['operations'],
   ),
   annotations: readAnnotations,
-  examples: {
-    request: {
-      method: 'resolve_operations',
-      params: { operations: ['meta/agent-conduct::file-sensitivity'] },
-    },
-    response: {
-      content: [
-        { type: 'text', text: 'operations[1]:\n  - source: agent-conduct\n    workflow: meta\n    …' },
-      ],
-    },
-  },
   async run({ sessions }, { operations, session_token: token }) {
     const resolved = await sessions.operations(operations, token);
     const texts = await Promise.all(resolved.map(entryText));

@@ -28,12 +28,6 @@ export const discover = defineTool<object>({
   inputSchema: argumentsSchema({}, []),
   annotations: readAnnotations,
   _meta: offeredAtOnce,
-  examples: {
-    request: { method: 'discover', params: {} },
-    response: {
-      content: [{ type: 'text', text: 'server: workflowlookup\nversion: 1.0.0\n---\n# How to begin' }],
-    },
-  },
   async run({ sessions, identity }) {
     const { guide, openSessions, parkedSessions, untrusted } = await sessions.discover();
     const header = {
@@ -81,10 +75,6 @@ export const listWorkflows = defineTool<object>({
     "Lists the workflows you can start a session on. Use it to match the user's goal to a workflow.",
   inputSchema: argumentsSchema({}, []),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'list_workflows', params: {} },
-    response: { workflows: [{ id: 'review', title: 'Review', version: '1.0.0', tags: ['code'] }] },
-  },
   async run({ sessions }) {
     const { workflows, problems, untrusted } = await sessions.list();
     const listed = workflows.map(({ id, name, version, tags }) => ({ id, title: name, version, tags }));
@@ -130,14 +120,6 @@ export const startSession = defineTool<StartSessionArgs>({
   ),
   annotations: { ...writeAnnotations, idempotentHint: false },
   _meta: offeredAtOnce,
-  examples: {
-    request: { method: 'start_session', params: { agent_id: 'orchestrator', workflow_id: 'review' } },
-    response: {
-      session_id: '5d0c3a9e7f1b2c4d6e8f',
-      workflow: { id: 'review', version: '1.0.0', title: 'Review' },
-      session_token: 'wl_…',
-    },
-  },
   async run({ sessions }, args) {
     const { agent_id: agentId, workflow_id: workflowId } = args;
     const { parent_session_token: parentToken, session_token: sessionToken } = args;
@@ -187,16 +169,6 @@ export const healthCheck = defineTool<object>({
   description: 'Reports whether the server works and how many workflows it serves. Use it when calls fail.',
   inputSchema: argumentsSchema({}, []),
   annotations: readAnnotations,
-  examples: {
-    request: { method: 'health_check', params: {} },
-    response: {
-      status: 'healthy',
-      version: '1.0.0',
-      workflows_available: 6,
-      problems: 0,
-      uptime_seconds: 12,
-    },
-  },
   async run({ sessions, identity }) {
     const { workflows, problems, untrusted, uptimeSeconds, store } = await sessions.health();
     return {

@@ -10,7 +10,6 @@ export function testTool(name: string, run: Tool['run'], more: Partial<Tool> = {
       description: name,
       inputSchema: { type: 'object' },
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      examples: { request: {}, response: {} },
       run,
     }),
     ...more,

@@ -42,15 +42,18 @@ describe('the descriptions of the tools', () => {
     },
   );
 
-  test.each(tools.map((tool) => ({ name: tool.name, tool })))(
-    'have an example that their schemas accept: $name',
-    ({ tool }) => {
-      const ajv = new Ajv2020();
-      expect(ajv.validate(tool.inputSchema, tool.examples.request['params'])).toBe(true);
-      expect(ajv.validate(tool.outputSchema ?? {}, tool.examples.response)).toBe(true);
-      expect(tool.examples.request['method']).toBe(tool.name);
-    },
-  );
+  test('of the lookup tools have an example that their schemas accept', () => {
+    const ajv = new Ajv2020();
+    const withExamples = tools.flatMap((tool) =>
+      tool.examples === undefined ? [] : [{ ...tool, examples: tool.examples }],
+    );
+    expect(withExamples.map(({ name }) => name)).toEqual(toolSet('lookup').map(({ name }) => name));
+    for (const { name, inputSchema, outputSchema = {}, examples } of withExamples) {
+      expect(ajv.validate(inputSchema, examples.request['params']), name).toBe(true);
+      expect(ajv.validate(outputSchema, examples.response), name).toBe(true);
+      expect(examples.request['method']).toBe(name);
+    }
+  });
 
   test('begin with what a tool does, and only tools that begin a session say when to use them', () => {
     for (const { name, description } of tools) {
