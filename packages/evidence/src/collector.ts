@@ -9,7 +9,7 @@ import type {
   EvidenceResult,
 } from '@workflowlookup/core/sessions';
 import type { CheckEvidence, Evidence } from '@workflowlookup/schema';
-import { evidenceKind } from '@workflowlookup/schema';
+import { defined, evidenceKind } from '@workflowlookup/schema';
 import type { ProjectChecks } from './checks/project-checks.ts';
 import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
 import { judgeRun, runCheck, shownFindings } from './checks/run-check.ts';
@@ -185,10 +185,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
           ownPlaces(),
         ]);
         const tests = acceptedIn(options.trust, places, check);
-        return {
-          ...(entry === undefined ? {} : { digest: entry.digest }),
-          ...(tests === undefined ? {} : { tests }),
-        };
+        return defined({ digest: entry?.digest, tests });
       },
       async accept(check, run) {
         for (const place of await ownPlaces()) options.trust.acceptTests(place, check, run);

@@ -1,5 +1,5 @@
 import type { Field, FieldMap, Json, JsonObject, FieldType, InnerField } from '@workflowlookup/schema';
-import { fieldsIn, isJsonObject } from '@workflowlookup/schema';
+import { defined, fieldsIn, isJsonObject } from '@workflowlookup/schema';
 import { fieldMessages, exampleFor, itemFieldOf } from './field-messages.ts';
 import { isNestedDeeper, readJson, unfenced } from './json-output.ts';
 
@@ -342,34 +342,26 @@ export function schemaOfFields(fields: readonly Field[]): JsonObject {
 
 function schemaOf(field: InnerField): JsonObject {
   const { description } = field;
-  return { ...typeOf(field), ...(description !== undefined && { description }) };
+  return { ...typeOf(field), ...defined({ description }) };
 }
 
 function typeOf({ type = 'text', ...field }: InnerField): JsonObject {
   switch (type) {
     case 'text':
-      return {
-        type: 'string',
-        ...(field.min_length !== undefined && { minLength: field.min_length }),
-        ...(field.max_length !== undefined && { maxLength: field.max_length }),
-      };
+      return defined({ type: 'string', minLength: field.min_length, maxLength: field.max_length });
     case 'number':
-      return {
-        type: 'number',
-        ...(field.min !== undefined && { minimum: field.min }),
-        ...(field.max !== undefined && { maximum: field.max }),
-      };
+      return defined({ type: 'number', minimum: field.min, maximum: field.max });
     case 'boolean':
       return { type: 'boolean' };
     case 'choice':
       return { enum: field.options ?? [] };
     case 'list':
-      return {
+      return defined({
         type: 'array',
         items: typeOf(itemFieldOf(field)),
-        ...(field.min_items !== undefined && { minItems: field.min_items }),
-        ...(field.max_items !== undefined && { maxItems: field.max_items }),
-      };
+        minItems: field.min_items,
+        maxItems: field.max_items,
+      });
     case 'object':
       return field.properties === undefined ? { type: 'object' } : schemaOfFields(fieldsIn(field.properties));
   }

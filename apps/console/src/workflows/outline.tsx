@@ -1,3 +1,4 @@
+import { defined } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import type { Column } from '../components/lists.tsx';
 import { BulletList, DataTable } from '../components/lists.tsx';
@@ -298,11 +299,9 @@ function CheckpointOutline({
           <li key={id}>
             {label}{' '}
             <span className="muted">
-              {effectSentences({
-                ...(sets !== undefined && { setVariable: sets }),
-                ...(leadsTo !== undefined && { transitionTo: leadsTo }),
-                ...(skips !== undefined && { skipActivities: skips }),
-              }).join(' ')}
+              {effectSentences(
+                defined({ setVariable: sets, transitionTo: leadsTo, skipActivities: skips }),
+              ).join(' ')}
             </span>{' '}
             {isIrreversible === true && <Tag tone="waits">{messages.irreversible}</Tag>}
           </li>

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Check, Checks, Folder } from '@workflowlookup/schema';
-import { canonicalJson, digestOf, isJsonObject, readChecks } from '@workflowlookup/schema';
+import { canonicalJson, defined, digestOf, isJsonObject, readChecks } from '@workflowlookup/schema';
 import { openRegular } from '../regular-file.ts';
 import { digestOfContent } from '../tree/tree-state.ts';
 
@@ -43,8 +43,7 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
     path,
     texts,
     digest: digestOfChecks(texts),
-    ...(value === undefined ? {} : { checks: value }),
-    ...(issue === undefined ? {} : { problem: `line ${issue.line}: ${issue.message}` }),
+    ...defined({ checks: value, problem: issue && `line ${issue.line}: ${issue.message}` }),
   };
 }
 

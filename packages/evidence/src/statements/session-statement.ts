@@ -6,7 +6,7 @@ import type {
   Verification,
 } from '@workflowlookup/core/operator';
 import type { CommandOutput, EvidenceResult } from '@workflowlookup/core/sessions';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import { statementMessages } from '../messages.ts';
 import type { Test } from './check-statement.ts';
 import {
@@ -193,10 +193,8 @@ function decisionOf({
       at,
       answer: answer.kind === 'dismissed' ? answer.kind : answer.option,
       by,
-      ...(person === undefined ? {} : { person }),
-      ...(note === undefined ? {} : { note }),
-      ...(origin === undefined ? {} : { channel: origin.channel, assurance: origin.assurance }),
-      ...(decided === undefined ? {} : { question: decided.digest }),
+      ...defined({ person, note, channel: origin?.channel, assurance: origin?.assurance }),
+      ...defined({ question: decided?.digest }),
     },
   ];
 }

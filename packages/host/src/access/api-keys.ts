@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { AccessStore, ApiKeyRecord } from '@workflowlookup/storage';
 import type { AccessDatabase } from '../lazy-storage.ts';
 import { apiKeyMessages } from '../messages.ts';
@@ -401,8 +401,7 @@ function toApiKey({ id, principal, createdAt, expiresAt, revokedAt, ...kept }: A
     principal,
     scopes: kept.scopes.filter(isScope),
     createdAt,
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(revokedAt !== undefined && { revokedAt }),
+    ...defined({ expiresAt, revokedAt }),
   };
 }
 

@@ -15,7 +15,7 @@ import type {
   FolderReader,
   FolderReading,
 } from '@workflowlookup/schema';
-import { isWorkflowId, maxDefinitionBytes } from '@workflowlookup/schema';
+import { defined, isWorkflowId, maxDefinitionBytes } from '@workflowlookup/schema';
 import { forEachLimit } from '../pauses.ts';
 import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
 import { byCodeUnits } from '../workflow-store.ts';
@@ -90,12 +90,7 @@ export function admitWithoutText(admission: Admission, file: string): Decision {
 }
 
 export function untrustedEntry(file: string, { digest, id }: Decision): UntrustedDefinition {
-  return {
-    file,
-    reason: 'untrusted',
-    ...(digest !== undefined && { digest }),
-    ...(id !== undefined && { id }),
-  };
+  return defined({ file, reason: 'untrusted', digest, id });
 }
 
 /**

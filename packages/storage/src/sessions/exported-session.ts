@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, canonicalJson, digestOf, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, canonicalJson, defined, digestOf, isJsonObject } from '@workflowlookup/schema';
 import { exportMessages } from '../messages.ts';
 import { each, inTurns } from '../pauses.ts';
 import { noSession } from '../errors.ts';
@@ -243,10 +243,8 @@ export async function keepExported(
     digest,
     principal,
     agent,
-    ...(isTrusted && parentSid !== undefined && { parentSid }),
-    ...(isTrusted && project !== undefined && { project }),
-    ...(imported !== undefined && { imported }),
-    ...(sealed !== undefined && { sealed }),
+    ...(isTrusted && defined({ parentSid, project })),
+    ...defined({ imported, sealed }),
   };
   if (!(await store.create(identity, { events, status, blobs: digests }))) throw taken;
   for (const joined of agents) await store.joinAgent(session.sid, joined);
@@ -312,11 +310,7 @@ export async function readExport(lines: AsyncIterable<string> | Iterable<string>
   // Only these fields, because anyone can add others to the header.
   const { session, definition, agents, exported } = header;
   const read = { session, definition, agents, events, calls, blobs, digest: draft.digest };
-  return {
-    ...read,
-    ...(exported !== undefined && { exported }),
-    ...(end.seal !== undefined && { seal: end.seal }),
-  };
+  return { ...read, ...defined({ exported, seal: end.seal }) };
 }
 
 function parse(text: string, line: number): ExportLine {
