@@ -6,6 +6,7 @@ import type {
   SubmittedOutput,
   HumanAnswer,
   Operator,
+  OperatorParkRequest,
   Question,
   RecordedEvent,
   SessionCounts,
@@ -14,6 +15,7 @@ import type {
   SessionHistory,
   VariableChange,
   WorkflowNames,
+  WriteReceipt,
 } from '@workflowlookup/core/operator';
 import type { Outline, SessionDiagram } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
@@ -220,19 +222,11 @@ export interface CheckpointAnswer extends HumanAnswer {
 
 export type CheckpointAnswered = Awaited<ReturnType<Operator['respond']>>;
 
-export interface ParkRequest {
-  /** At most 500 characters. */
-  readonly reason: string;
-  /** A time in ISO 8601 with a time zone, from which agents see the session as open again. */
-  readonly until?: string;
-}
+/** The reason has at most 500 characters. From the time `until` on, agents see the session as open again. */
+export type ParkRequest = Omit<OperatorParkRequest, 'by'>;
 
 /**
  * The response of `POST /console/api/sessions/:sid/park` and `POST /console/api/sessions/:sid/unpark`. Both require the scope
  * `checkpoints:respond`.
  */
-export interface ParkingChanged {
-  readonly revision: number;
-  /** ISO 8601. */
-  readonly at: string;
-}
+export type ParkingChanged = WriteReceipt;

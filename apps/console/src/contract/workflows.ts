@@ -3,7 +3,7 @@ import type { DefinitionProblem } from '@workflowlookup/core';
 import type { ActivityFile, Outline, Diagram } from '@workflowlookup/diagrams';
 import type { Issue, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { SessionOutput } from './sessions.ts';
-import type { DryRun, Trial, TrialAction } from '@workflowlookup/analysis';
+import type { DryRun, DryRunOptions, Trial, TrialAction } from '@workflowlookup/analysis';
 export type {
   ConsideredTarget,
   DryRunStep,
@@ -107,14 +107,11 @@ export interface CheckRequest {
 }
 
 /** The problems of a text, and the workflow it defines if it can be read. */
-export interface Check {
+export interface Check extends Partial<Pick<WorkflowDetail, 'outline' | 'graph' | 'activityFiles'>> {
   /** Errors and warnings in the order of the text. The `edits` of a problem fix it. */
   readonly problems: readonly Issue[];
   /** Whether the text has no errors that keep it from being served. */
   readonly isUsable: boolean;
-  readonly outline?: Outline;
-  readonly graph?: Diagram;
-  readonly activityFiles?: readonly ActivityFile[];
 }
 
 /** The body of `POST /console/api/position`, which finds a value in a text. */
@@ -226,10 +223,7 @@ export interface DefinitionReview {
  * The body of `POST /console/api/trust`, which trusts the texts of a review. The status is 409 if a file changed
  * since the review.
  */
-export interface TrustRequest {
-  readonly source: string;
-  readonly file: string;
-  readonly digest: string;
+export interface TrustRequest extends Pick<DefinitionReview, 'source' | 'file' | 'digest'> {
   readonly replaces?: string;
 }
 
@@ -242,11 +236,8 @@ export interface TrustGiven {
  * The body of `POST /console/api/walk`, which simulates a session and stores nothing. With a `draft`, the workflow is the
  * one that its text would make, were it saved.
  */
-export interface DryRunRequest {
+export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'> {
   readonly workflowId: string;
-  readonly context?: Readonly<Record<string, Json>>;
-  /** The option for each checkpoint, by `checkpoint` or `activity/checkpoint`. The default is the first option. */
-  readonly answers?: Readonly<Record<string, string>>;
   readonly draft?: CheckRequest;
 }
 
@@ -254,10 +245,7 @@ export interface DryRunRequest {
  * The body of `POST /console/api/try`, which follows a workflow step by step and stores nothing. It has every action from
  * the start. With a `draft`, the workflow is the one that its text would make, were it saved.
  */
-export interface TrialRequest {
-  readonly workflowId: string;
-  readonly context?: Readonly<Record<string, Json>>;
-  readonly draft?: CheckRequest;
+export interface TrialRequest extends Pick<DryRunRequest, 'workflowId' | 'context' | 'draft'> {
   readonly actions: readonly TrialAction[];
 }
 
