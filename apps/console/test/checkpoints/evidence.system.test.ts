@@ -109,7 +109,7 @@ test('evidence about git links to the page of its commit', async () => {
   project.git('remote', 'add', 'origin', 'git@github.com:ada/cart.git');
   await agent.call('collect_evidence');
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   const evidence = page.getByRole('region', { name: evidenceTexts.title });
   await evidence.getByText(collected.details).click();
   const commit = project.git('rev-parse', 'HEAD').trim();

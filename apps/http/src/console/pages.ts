@@ -41,25 +41,10 @@ const hidden = /\/\./;
 
 const year = 31_536_000;
 
-/** The new names of pages that were renamed. People may have bookmarks of the old ones. */
-const moved: Readonly<Record<string, string>> = { gates: 'checkpoints', runs: 'sessions' };
-
-/** Returns the new address of a renamed page, with the same query; `undefined` for any other page. */
-function movedTo({ pathname, search }: URL): string | undefined {
-  const [, page = '', rest = ''] = /^\/console\/([a-z]+)(\/.*)?$/.exec(pathname) ?? [];
-  const now = moved[page];
-  if (now === undefined) return undefined;
-  // A tab of the session page was renamed as well.
-  return `/console/${now}${rest}${search.replace(/(?<=[?&]tab=)gates\b/, 'checkpoints')}`;
-}
-
 /** Serves the files by their names, and `index.html` for every address that the pages handle themselves. */
 export function pageRoutes(root: string | undefined = installedPages()): Hono {
   const nameOf = (path: string): string => path.replace(/^\/console\/?/, '');
-  const pages = new Hono().use((context, next) => {
-    const present = movedTo(new URL(context.req.url));
-    return present === undefined ? next() : Promise.resolve(context.redirect(present, 308));
-  });
+  const pages = new Hono();
   if (root !== undefined && existsSync(root)) {
     const index = serveStatic({ root, path: 'index.html' });
     const files = serveStatic({ root, rewriteRequestPath: nameOf });

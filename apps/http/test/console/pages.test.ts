@@ -78,17 +78,6 @@ test('The address without the final slash redirects to the one with it', async (
   expect([response.status, response.headers.get('location')]).toEqual([308, '/console/']);
 });
 
-test.each([
-  ['/console/gates', '/console/checkpoints'],
-  ['/console/gates?sid=ab-C_9&order=newest', '/console/checkpoints?sid=ab-C_9&order=newest'],
-  ['/console/runs?status=blocked', '/console/sessions?status=blocked'],
-  ['/console/runs/ab-C_9?tab=gates', '/console/sessions/ab-C_9?tab=checkpoints'],
-  ['/console/runs//evil.example', '/console/sessions//evil.example'],
-])('The former address %s redirects to %s', async (former, present) => {
-  const response = await open().fetch(former);
-  expect([response.status, response.headers.get('location')]).toEqual([308, present]);
-});
-
 test('The console can be turned off, and a console that was not built reports that', async () => {
   const without = open('--no-console');
   expect(without.service.consoleLink()).toBeUndefined();
