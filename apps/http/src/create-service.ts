@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
@@ -377,15 +377,12 @@ export interface Listening {
   stop(noticeMs?: number): Promise<void>;
 }
 
-export interface ConnectionTimes {
-  /** How long a client may take to send the headers of a request. */
-  readonly headersTimeout: number;
-  readonly requestTimeout: number;
-  /** How long a connection may be idle between two requests. */
-  readonly keepAliveTimeout: number;
-  /** How often these timeouts are checked. */
-  readonly connectionsCheckingInterval: number;
-}
+export type ConnectionTimes = Required<
+  Pick<
+    ServerOptions,
+    'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionsCheckingInterval'
+  >
+>;
 
 const ordinary: ConnectionTimes = {
   headersTimeout: 10_000,

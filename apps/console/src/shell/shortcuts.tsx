@@ -7,12 +7,13 @@ import { shellMessages } from '../messages/common.ts';
 
 /** A key of the console, and what it does. */
 interface Shortcut {
-  /** A key as in `KeyboardEvent.key`, such as `j`, `?` or `ArrowUp`. `mod+k` means Ctrl+K, or Cmd+K on a Mac. */
+  /**
+   * A key as in `KeyboardEvent.key`, such as `j`, `?` or `ArrowUp`. `mod+k` means Ctrl+K, or Cmd+K on a Mac. Only keys with
+   * `mod` also work while the user is typing in a field.
+   */
   readonly keys: string;
   /** What it does, for the list of shortcuts. Shortcuts without a label are not listed. */
   readonly label?: string;
-  /** Whether it also works while the user is typing in a field. Shortcuts with `mod` always do. */
-  readonly inFields?: boolean;
   /** Absent for a key that a field handles itself, and that is only listed. */
   readonly run?: (event: KeyboardEvent) => void;
   /** Whether it works now. If not, the browser handles the key. By default, it always works. */
@@ -54,7 +55,7 @@ export function listenToShortcuts(): void {
     const shortcut = activeGroups
       .get()
       .flatMap(({ current }) => current.shortcuts)
-      .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
+      .findLast((one) => isPressed(one, event) && (!isTyping || hasMod(one)));
     if (shortcut?.run === undefined || shortcut.isActive?.(event) === false) return;
     event.preventDefault();
     shortcut.run(event);
