@@ -271,7 +271,7 @@ function openingOf(definition: StepWorkflowDefinition, expand: (text: string) =>
     ...section('Throughout this workflow:', definition.metaGuidance),
     ...section('Before you start, these must hold:', definition.preconditions),
     ...section(
-      'Find these out first, from the task, the code or your user. If nobody can answer, write down what you assume:',
+      "Find out from the task, the code or your user; if you can't, write down what you assume:",
       definition.clarificationPrompts,
     ),
   ].map(expand);
@@ -296,6 +296,6 @@ function loopBanner({ id, iteration, total }: LoopPosition): string {
 
 function confirmationLine({ approver }: PromptStep): string {
   return approver === 'human'
-    ? 'A person must confirm this step before you go on; you may not confirm it yourself.'
+    ? 'A person, not you, must confirm this step before you go on.'
     : 'Ask the user to confirm this step before you go on.';
 }

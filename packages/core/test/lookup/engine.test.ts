@@ -143,7 +143,7 @@ describe('next', () => {
       [
         'Throughout this workflow:\n- Stay calm',
         'Before you start, these must hold:\n- Repo is clean',
-        'Find these out first, from the task, the code or your user. If nobody can answer, write down what you assume:\n- Which branch?',
+        "Find out from the task, the code or your user; if you can't, write down what you assume:\n- Which branch?",
         'Role: You are careful',
         'Guidance:\n- First tip\n- Second tip',
         'Do one.',
@@ -153,7 +153,7 @@ describe('next', () => {
     );
     const second = await engine.next({ workflowId: 'flow', completedSteps: ['one'] });
     expect(second.guidance).toEqual({
-      prompt: 'Do two.\n\nA person must confirm this step before you go on; you may not confirm it yourself.',
+      prompt: 'Do two.\n\nA person, not you, must confirm this step before you go on.',
       requiresConfirmation: true,
     });
   });

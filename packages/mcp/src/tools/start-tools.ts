@@ -53,7 +53,8 @@ function openSessionsJson(sessions: readonly OpenSessionEntry[]): object {
       workflow_id: session.workflowId,
       current_activity: session.current ?? null,
       ...(!isShared && { project: session.project ?? null }),
-      updated_at: session.updatedAt,
+      // Ten of these are read at each start, and nobody needs their milliseconds.
+      updated_at: session.updatedAt.replace(/\.\d+Z$/, 'Z'),
     })),
   };
 }
