@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Terminal } from './terminal.ts';
 
 /**

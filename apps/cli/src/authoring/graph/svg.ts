@@ -1,7 +1,7 @@
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph, layout } from '@dagrejs/dagre';
 import type { DiagramKind } from '@workflowlookup/diagrams';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { plainLine, withoutCommands, withoutUnsafe } from '../../terminal/plain-text.ts';
 import type { DrawnNode, DrawnDiagram, DrawnLine } from './drawn-diagram.ts';
 import { captionOf, frameCaptionOf, linesToDraw, detailsOf } from './drawn-diagram.ts';
