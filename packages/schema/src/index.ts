@@ -11,14 +11,7 @@ export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './text/hidden-
 export type { HiddenCharacter, HiddenPlace } from './text/hidden-characters.ts';
 export type { VariablesOf } from './lint/variable-uses.ts';
 export { createFolderReader } from './readers/folder-reader.ts';
-export { createReader } from './readers/definition-reader.ts';
-export type {
-  ReaderOptions,
-  DefinitionCheck,
-  DefinitionReader,
-  DefinitionText,
-  Reading,
-} from './readers/definition-reader.ts';
+export * from './readers/definition-reader.ts';
 export { didYouMean, findingCodes, applyEdits } from './findings/finding.ts';
 export {
   toPointer,

@@ -12,18 +12,4 @@ export {
   notWritable,
 } from './sessions/hash-chain.ts';
 export type { SessionAudit, EventDraft, ChainVerdict, SessionDefinition } from './sessions/hash-chain.ts';
-export type {
-  CheckedTrace,
-  ExportOptions,
-  ExportMark,
-  KeptAs,
-  ExportedSession,
-} from './sessions/exported-session.ts';
-export {
-  checkedTrace,
-  exportSession,
-  importSession,
-  keepExported,
-  judgeExport,
-  readExport,
-} from './sessions/exported-session.ts';
+export * from './sessions/exported-session.ts';
