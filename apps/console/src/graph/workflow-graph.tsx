@@ -3,7 +3,7 @@ import type { EdgeProps, NodeProps, ReactFlowInstance, Viewport } from '@xyflow/
 import { BaseEdge, Controls, Handle, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { Repeat } from 'lucide-react';
-import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactNode, UIEvent } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
@@ -135,6 +135,7 @@ export function WorkflowGraph({
             nodeTypes={nodeTypes}
             edgeTypes={edgeTypes}
             onInit={show}
+            onScrollCapture={(event) => !isWhole && keepInView(event, flow.current)}
             onViewportChange={(viewport) => setZoom(viewport.zoom)}
             onNodeClick={(_, { id }) => choose(targetOfNode(graph, id))}
             onEdgeClick={(_, { id }) => choose(targetOfEdge(graph, id))}
@@ -201,6 +202,18 @@ function wholeView(
   const centre = focusOf(nodes) ?? nodes[0];
   const left = centre === undefined ? 0 : x + middleOf(centre) * zoom - areaWidth / 2;
   return { size, viewport: { zoom, x, y: 0 }, left };
+}
+
+/**
+ * Moves the graph to a node that the browser scrolls into view, for example for a screen reader. React Flow reverts the
+ * scrolling, so without this the node would move away again, even between the two halves of a click.
+ */
+function keepInView({ target, currentTarget: area }: UIEvent<HTMLDivElement>, flow: Flow | undefined): void {
+  const { scrollLeft, scrollTop } = area;
+  if (flow === undefined || target !== area || (scrollLeft === 0 && scrollTop === 0)) return;
+  area.scrollTo({ left: 0, top: 0, behavior: 'instant' });
+  const { x, y, zoom } = flow.getViewport();
+  void flow.setViewport({ x: x - scrollLeft, y: y - scrollTop, zoom });
 }
 
 /** Returns the node that somebody looks for: the current activity, or the one that is highlighted. */

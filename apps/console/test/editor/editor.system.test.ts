@@ -541,6 +541,26 @@ test('The editor lists the other files of the workflow, and links to them', asyn
   expect(await page.getByRole('tab', { name: workflowMessages.page.files(1) }).count()).toBe(0);
 });
 
+test('The graph moves to a step that the browser scrolls to, and a slow click there is not lost', async () => {
+  const server = await place.start([], { state: 'scrolled' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/shop', server.url).href);
+  const node = page.locator('.react-flow__node-node').filter({ hasText: 'Tell what was done' });
+  await node.waitFor();
+  // The browser scrolls in the first frame. In the next ones, the graph must not move back.
+  const scroll = `(async () => {
+    const node = document.querySelector('[data-id="step:report/tell"]');
+    node.scrollIntoView({ block: 'center' });
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return node.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  })()`;
+  // The graph has its first position only after its nodes are visible.
+  await expect.poll(() => page.evaluate<boolean>(scroll)).toBe(true);
+  await node.getByTitle(workflowMessages.outline.editPart('Tell what was done')).click({ delay: 200 });
+  await textOf(page, 'shop/activities/03-report.json').waitFor();
+});
+
 test('The whole graph is readable: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);
