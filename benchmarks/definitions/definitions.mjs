@@ -52,6 +52,7 @@ function definitionOf(number, version) {
     variables: [
       { name: 'subject', type: 'string', description: 'What is changed' },
       { name: 'scope', type: 'string', description: 'small or large' },
+      { name: 'risk', type: 'number', description: 'How much may break, from 1 to 5' },
       { name: 'files', type: 'array', description: 'What was touched' },
     ],
     steps: steps(),

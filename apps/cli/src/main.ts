@@ -2,7 +2,6 @@
 import module from 'node:module';
 import { nodeProblem } from '@workflowlookup/host/flags';
 import manifest from '../package.json' with { type: 'json' };
-import { exitWhenUnwritable } from './terminal/terminal.ts';
 
 const { version } = manifest;
 const { env } = process;
@@ -14,8 +13,10 @@ if (tooOld !== undefined) {
   process.stderr.write(`workflowlookup: ${tooOld}\n`);
   process.exitCode = 2;
 } else if (line === '--version' || line === '-v') {
-  // Scripts ask for the version often, so the program prints it before it loads a parser.
-  exitWhenUnwritable(process.stdout);
+  // Scripts ask for the version often, so the program loads nothing else unless it can't print it.
+  process.stdout.once('error', (error) => {
+    void import('./terminal/terminal.ts').then(({ exitUnwritten }) => exitUnwritten(process.stdout, error));
+  });
   process.stdout.write(`${version}\n`);
 } else if (args[0] === 'hook' && args.slice(1).every((word) => !/^-(?!-client\b|-state\b)/.test(word))) {
   // A client waits for its hooks, so they load nothing that they may not need.

@@ -41,7 +41,7 @@ function refuse(reason: string): void {
 }
 
 async function serve(request: ServeRequest): Promise<void> {
-  const log = createLog(process.stderr.write.bind(process.stderr));
+  const log = openLog();
   const [{ createService, listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     telemetryOf(request, log),
@@ -61,6 +61,20 @@ async function serve(request: ServeRequest): Promise<void> {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Opens the log. Entries of one turn of the event loop are written together, because each write is a system call. */
+function openLog(): Log {
+  let held = '';
+  const flush = (): void => {
+    if (held !== '') process.stderr.write(held);
+    held = '';
+  };
+  process.once('exit', flush);
+  return createLog((line) => {
+    if (held === '') setImmediate(flush);
+    held += line;
+  });
 }
 
 /** Loaded only where it is asked for. */

@@ -87,7 +87,7 @@ export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
     store: store.get,
     access: {
       open: access.get,
-      isMade: () => database !== undefined || store.current() !== undefined || isThere(file),
+      isMade: () => database !== undefined || isThere(file),
       knownKeys: keys,
       async sharedKeys() {
         if (database !== undefined) await shared.get();

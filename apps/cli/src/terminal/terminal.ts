@@ -152,14 +152,21 @@ const watched = new WeakSet<NodeJS.WriteStream>();
 export function exitWhenUnwritable(stream: NodeJS.WriteStream, asJson = false): void {
   if (watched.has(stream)) return;
   watched.add(stream);
-  stream.on('error', ({ code = 'UNKNOWN' }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') process.exit();
-    const message = messages.files.noOutput(code);
-    const text = asJson
-      ? JSON.stringify({ error: { code: 'NOT_WRITTEN', message } })
-      : `workflowlookup: ${message} (NOT_WRITTEN)`;
-    // If standard error fails, there is nowhere left to report it.
-    if (stream === process.stdout) process.stderr.write(`${text}\n`);
-    process.exit(exitCodes.usage);
-  });
+  stream.on('error', (error) => exitUnwritten(stream, error, asJson));
+}
+
+/** Ends the process after a stream could not be written, as {@link exitWhenUnwritable} does. */
+export function exitUnwritten(
+  stream: NodeJS.WriteStream,
+  { code = 'UNKNOWN' }: NodeJS.ErrnoException,
+  asJson = false,
+): void {
+  if (code === 'EPIPE') process.exit();
+  const message = messages.files.noOutput(code);
+  const text = asJson
+    ? JSON.stringify({ error: { code: 'NOT_WRITTEN', message } })
+    : `workflowlookup: ${message} (NOT_WRITTEN)`;
+  // If standard error fails, there is nowhere left to report it.
+  if (stream === process.stdout) process.stderr.write(`${text}\n`);
+  process.exit(exitCodes.usage);
 }

@@ -48,16 +48,24 @@ const maxVerified = 10_000;
 export function createSessionIds(keys: KeyRing, now: () => number): SessionIds {
   const signer = createSigner(keys, 'mcp-session');
   // A client sends its id with each request, and verifying it takes a tenth of the time of a call.
-  const verified = new Map<string, unknown>();
+  const verified = new Map<string, { readonly facts: SessionFacts; readonly principal: string }>();
   let { verifying } = keys;
-  function verify(signedId: string): unknown {
+
+  /** Returns what an id says, or `undefined` if it is forged or belongs to another principal. */
+  function verify(signedId: string, principal: string): SessionFacts | undefined {
     // An id that a removed key signed is no longer valid.
     if (keys.verifying !== verifying || verified.size > maxVerified) verified.clear();
     ({ verifying } = keys);
-    const found = verified.get(signedId) ?? signer.verify(signedId);
-    if (found !== undefined) verified.set(signedId, found);
-    return found;
+    const known = verified.get(signedId);
+    if (known?.principal === principal) return known.facts;
+    const found = signedId.length > maxLength ? undefined : signer.verify(signedId);
+    if (!isRecord(found) || found['of'] !== principalDigest(principal)) return undefined;
+    const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
+    const facts = { id, version, canElicit, untilMs };
+    verified.set(signedId, { facts, principal });
+    return facts;
   }
+
   return {
     issue({ version, canElicit }, principal) {
       const id = randomBytes(16).toString('base64url');
@@ -65,10 +73,8 @@ export function createSessionIds(keys: KeyRing, now: () => number): SessionIds {
       return signer.sign({ ...facts, of: principalDigest(principal) });
     },
     read(signedId, principal) {
-      const found = signedId.length > maxLength ? undefined : verify(signedId);
-      if (!isRecord(found) || found['of'] !== principalDigest(principal)) return undefined;
-      const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
-      return untilMs <= now() ? undefined : { id, version, canElicit, untilMs };
+      const facts = verify(signedId, principal);
+      return facts === undefined || facts.untilMs <= now() ? undefined : facts;
     },
   };
 }

@@ -232,6 +232,8 @@ function textsOf(texts: readonly string[] | undefined, pointer: string): readonl
 /** Returns the first parts of the variables that templates show, once for each template. */
 function* usesInTemplates(templates: Iterable<Template>): Generator<Use> {
   for (const { text, pointer } of templates) {
+    // Most texts show no variable, and searching them with the pattern takes much longer.
+    if (!text.includes('{{')) continue;
     const shown = text.matchAll(/\{\{\s*([\w-]+)(?:\.[\w.-]*)?\s*\}\}/g);
     for (const name of new Set(Array.from(shown, ([, root = '']) => root))) yield { name, pointer };
   }
