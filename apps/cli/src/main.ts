@@ -14,9 +14,7 @@ if (tooOld !== undefined) {
   process.exitCode = 2;
 } else if (line === '--version' || line === '-v') {
   // Scripts ask for the version often, so the program loads nothing else unless it can't print it.
-  process.stdout.once('error', (error) => {
-    void import('./terminal/terminal.ts').then(({ exitUnwritten }) => exitUnwritten(process.stdout, error));
-  });
+  process.stdout.once('error', (error) => void exitUnprinted(error));
   process.stdout.write(`${version}\n`);
 } else if (args[0] === 'hook' && args.slice(1).every((word) => !/^-(?!-client\b|-state\b)/.test(word))) {
   // A client waits for its hooks, so they load nothing that they may not need.
@@ -27,4 +25,9 @@ if (tooOld !== undefined) {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const { start } = await import('./start.ts');
   await start({ args, env, version });
+}
+
+async function exitUnprinted(error: NodeJS.ErrnoException): Promise<void> {
+  const { exitUnwritten } = await import('./terminal/terminal.ts');
+  exitUnwritten(process.stdout, error);
 }
