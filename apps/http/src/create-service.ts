@@ -1,4 +1,4 @@
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
@@ -377,11 +377,10 @@ export interface Listening {
   stop(noticeMs?: number): Promise<void>;
 }
 
-export type ConnectionTimes = Required<
-  Pick<
-    ServerOptions,
-    'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionsCheckingInterval'
-  >
+/** The timeouts of `node:http`, in milliseconds. */
+export type ConnectionTimes = Record<
+  'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionsCheckingInterval',
+  number
 >;
 
 const ordinary: ConnectionTimes = {

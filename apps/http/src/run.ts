@@ -2,7 +2,7 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Environment } from '@workflowlookup/host/flags';
 import { placeProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
-import { createLog, describeError } from '@workflowlookup/mcp';
+import { createBufferedLog, describeError } from '@workflowlookup/mcp';
 import type { Listening } from './create-service.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
@@ -41,7 +41,7 @@ function refuse(reason: string): void {
 }
 
 async function serve(request: ServeRequest): Promise<void> {
-  const log = openLog();
+  const log = createBufferedLog((text) => process.stderr.write(text));
   const [{ createService, listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     telemetryOf(request, log),
@@ -61,20 +61,6 @@ async function serve(request: ServeRequest): Promise<void> {
     process.stderr.write(`workflowlookup-http: ${reasonOf(error, request)}\n`);
     process.exitCode = 1;
   }
-}
-
-/** Opens the log. Entries of one turn of the event loop are written together, because each write is a system call. */
-function openLog(): Log {
-  let held = '';
-  const flush = (): void => {
-    if (held !== '') process.stderr.write(held);
-    held = '';
-  };
-  process.once('exit', flush);
-  return createLog((line) => {
-    if (held === '') setImmediate(flush);
-    held += line;
-  });
 }
 
 /** Loaded only where it is asked for. */

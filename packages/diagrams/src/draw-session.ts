@@ -99,7 +99,7 @@ function partsDone(
   });
 }
 
-/** Returns the nodes at which an activity is left: iterations of its loops over activities, or its exit. */
+/** Returns the nodes at which an activity is left: the `round` nodes of its loops over activities, or its exit. */
 function exitsOf({ nodes }: Diagram, activity: string): readonly string[] {
   const group = nodeId('activity', activity);
   const rounds = nodes.filter(({ kind, parent }) => kind === 'round' && parent === group);

@@ -276,9 +276,13 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
   return parts.length === 0 ? '' : ` of ${[parts.join(' and '), counted].join(' ').trim()}`;
 }
 
+function mostIterations(count: number): string {
+  return `at most ${count} ${count === 1 ? 'iteration' : 'iterations'}`;
+}
+
 /** Describes how often a loop of a step workflow repeats. */
 export function stepIterations({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
-  const most = `at most ${maxIterations} ${maxIterations === 1 ? 'iteration' : 'iterations'}`;
+  const most = mostIterations(maxIterations);
   if (type === 'for') return `${count} times, ${most}`;
   if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;
   return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
@@ -343,7 +347,7 @@ export function activityIterations({
   ];
   const held = condition === undefined ? '' : ` ${conditionText(condition)}`;
   const until = breakCondition === undefined ? '' : `, until ${conditionText(breakCondition)}`;
-  return `${kind}${type === 'forEach' ? '' : held}${until}, at most ${maxIterations} iterations`;
+  return `${kind}${type === 'forEach' ? '' : held}${until}, ${mostIterations(maxIterations)}`;
 }
 
 function outlineCheckpoint({

@@ -12,14 +12,7 @@ export type {
   TextToSave,
 } from './sources/drafts.ts';
 export type { SavedVersion } from './sources/saved-versions.ts';
-export { openInspection } from './sources/inspection.ts';
-export type {
-  InspectedDirectory,
-  InspectedWorkflow,
-  Inspection,
-  InspectionOptions,
-  DirectoryReport,
-} from './sources/inspection.ts';
+export * from './sources/inspection.ts';
 export type { SessionOptions, TrustedKeyFile } from './options.ts';
 export type { Source, SourceOptions } from './sources/sources.ts';
 export type { KeyRingOptions, SignInLink } from './access/token-keys.ts';

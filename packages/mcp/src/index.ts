@@ -1,4 +1,4 @@
-export { createLog, describeError } from './log.ts';
+export { createBufferedLog, createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';

@@ -12,6 +12,28 @@ export function createLog(write: (line: string) => void, now: () => Date = () =>
   };
 }
 
+/**
+ * Creates a log that writes the entries of one turn of the event loop together, because each write is a system call.
+ * Warnings and errors are written at once, and everything is written before the process exits.
+ */
+export function createBufferedLog(write: (lines: string) => void): Log {
+  let held = '';
+  const flush = (): void => {
+    const text = held;
+    held = '';
+    if (text !== '') write(text);
+  };
+  process.once('exit', flush);
+  const log = createLog((line) => {
+    if (held === '') setImmediate(flush);
+    held += line;
+  });
+  return (level, event, facts) => {
+    log(level, event, facts);
+    if (level !== 'info') flush();
+  };
+}
+
 /** Returns the facts about an error that may be logged. */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -253,8 +253,8 @@ function* changesOfFirstStep(asked: Json, loop: JsonObject, first: OlderStep): G
   const own = first.step['requireConfirmation'];
   if (own === true) return;
   const { iterationVar } = isJsonObject(loop['loop']) ? loop['loop'] : {};
-  const isFirst: JsonObject = { var: iterationVar ?? 'currentIteration', equals: 1 };
-  const inFirst: JsonObject = asked === true ? isFirst : { and: [asked, isFirst] };
+  const firstIteration: JsonObject = { var: iterationVar ?? 'currentIteration', equals: 1 };
+  const inFirst: JsonObject = asked === true ? firstIteration : { and: [asked, firstIteration] };
   const value: JsonObject = own === undefined || own === false ? inFirst : { or: [own, inFirst] };
   const what = `${nameOfStep(first)} asks for the confirmation of its loop`;
   yield { path: [...first.path, 'requireConfirmation'], edit: { kind: 'set', value }, what };

@@ -88,11 +88,19 @@ export function columns(texts: readonly (readonly string[])[], indent = ''): str
   const rows = texts.map((row) => row.map(plainLine));
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   }
   const pad = (cell: string, at: number): string =>
-    cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(cell)));
+    cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cell)));
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd()).join('\n');
+}
+
+/** Matches joiners, which take no column, except in an emoji. */
+const joiners = /\u200C|(?<!\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D/gu;
+
+/** Returns how many columns a text takes on a terminal. */
+export function widthOf(text: string): number {
+  return stringWidth(text.normalize('NFC').replaceAll(joiners, ''));
 }
 
 /** Formats rows as columns that are indented. */
@@ -159,7 +167,7 @@ export function codeFrame(
       const label = `${number === line ? '>' : ' '} ${String(number).padStart(width)}`;
       const shown = row(label, crop(lines[number - 1] ?? '', from));
       if (number !== line) return [shown];
-      const before = stringWidth(plainLine(lead(from) + marked.slice(from, column - 1)));
+      const before = widthOf(plainLine(lead(from) + marked.slice(from, column - 1)));
       return [shown, row(' '.repeat(label.length), ' '.repeat(before) + paint('red', '^'))];
     })
     .join('\n');

@@ -547,6 +547,12 @@ test('The graph moves to a step that the browser scrolls to, and a slow click th
   await page.goto(new URL('/console/workflows/shop', server.url).href);
   const node = page.locator('.react-flow__node-node').filter({ hasText: 'Tell what was done' });
   await node.waitFor();
+  const isOutside = `(() => {
+    const node = document.querySelector('[data-id="step:report/tell"]');
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return y > 0 && !node.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  })()`;
+  await expect.poll(() => page.evaluate<boolean>(isOutside)).toBe(true);
   // The browser scrolls in the first frame. In the next ones, the graph must not move back.
   const scroll = `(async () => {
     const node = document.querySelector('[data-id="step:report/tell"]');

@@ -271,7 +271,7 @@ function openingOf(definition: StepWorkflowDefinition, expand: (text: string) =>
     ...section('Throughout this workflow:', definition.metaGuidance),
     ...section('Before you start, these must hold:', definition.preconditions),
     ...section(
-      "Find out from the task, the code or your user; if you can't, write down what you assume:",
+      "Answer these from the task, the code or your user; if you can't, note what you assume:",
       definition.clarificationPrompts,
     ),
   ].map(expand);

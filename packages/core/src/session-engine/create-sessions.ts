@@ -302,8 +302,7 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
     ? await resumeParked(parts, { vault, state: found, session, runnable, agent, seen: found })
     : found;
   const { id, version, title } = runnable.navigator.workflow;
-  // A description says what a workflow is good for, so only an agent that starts a new session needs it.
-  const description = how.inherited === true ? undefined : runnable.workflow.definition.description;
+  const { description } = runnable.workflow.definition;
   const nowMs = nowOf(parts);
   const all = [...warnings, ...entryWarnings];
   const { agentId } = request;

@@ -107,7 +107,6 @@ export interface Started {
     readonly id: string;
     readonly version: string;
     readonly title: string;
-    /** Missing if the session was resumed. */
     readonly description?: string;
   };
   /** The session existed already. */

@@ -189,7 +189,7 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Starte
   const warning =
     opened.kind === 'unsigned'
       ? 'This server did not sign the token. The session that it names continues from its stored state; nothing was read from the token.'
-      : 'Resumed by its id, from its stored state.';
+      : 'The session was resumed by its id.';
   return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
 }
 

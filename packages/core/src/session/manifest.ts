@@ -242,7 +242,7 @@ export function accountForSteps(
 ): StepAccount {
   const manifest = given ?? [];
   const signed = unnamedCheckpoints(place).filter((checkpoint) => needsHuman(checkpoint, { gates }));
-  const round: Round = {
+  const account: AccountInProgress = {
     place,
     names: readNames(place, manifest),
     isForeseen: given === undefined,
@@ -261,16 +261,16 @@ export function accountForSteps(
   };
   for (const [rank, step] of place.steps.entries()) {
     const instance = { id: step.id, step, item: {}, group: '', rank };
-    goThrough(round, instance, { named: round.names.steps.get(step) ?? [] });
+    goThrough(account, instance, { named: account.names.steps.get(step) ?? [] });
   }
-  for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(round, loop);
-  const { due, open, entries, values, acted, writes, missingLists, stops } = round;
+  for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(account, loop);
+  const { due, open, entries, values, acted, writes, missingLists, stops } = account;
   const checkpoints = new Map(
     [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
   );
-  const evidence = [...round.evidence.values()];
-  const otherEvidence = [...round.otherEvidence.values()].filter(
-    ({ evidence: { id } }) => !round.evidence.has(id),
+  const evidence = [...account.evidence.values()];
+  const otherEvidence = [...account.otherEvidence.values()].filter(
+    ({ evidence: { id } }) => !account.evidence.has(id),
   );
   return {
     required: due,
@@ -304,7 +304,7 @@ export function allSteps({
 }
 
 /** The step account while it is computed. */
-interface Round {
+interface AccountInProgress {
   readonly place: ActivityPlan;
   readonly names: NamedSteps;
   /** There is no manifest yet, so required steps count as done. */
@@ -340,50 +340,50 @@ interface Round {
  * @returns whether its conditions are true
  */
 function goThrough(
-  round: Round,
+  account: AccountInProgress,
   instance: StepInstance,
   by: { readonly named: readonly number[]; readonly mayBeMissing?: boolean },
 ): boolean {
   const { step, item, group } = instance;
   const { sets } = step;
-  for (const entry of by.named) round.entries[entry] = instance;
-  if (!applies(round, instance)) {
+  for (const entry of by.named) account.entries[entry] = instance;
+  if (!applies(account, instance)) {
     // An output of the activity may make them true, and evidence is collected before outputs are submitted.
-    askForEvidence(round, { step, item, isAsked: false });
+    askForEvidence(account, { step, item, isAsked: false });
     return false;
   }
-  round.open.push(instance);
+  account.open.push(instance);
   const isDue = !step.isOptional && by.mayBeMissing !== true;
   // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
   // them.
-  const done = by.named.filter((entry) => !round.notDone.has(entry));
+  const done = by.named.filter((entry) => !account.notDone.has(entry));
   const isReported = done.length > 0;
-  const isDone = isReported || (isDue && (round.isForeseen || instance.isExcused !== true));
-  if (isDue) round.due.push(instance);
+  const isDone = isReported || (isDue && (account.isForeseen || instance.isExcused !== true));
+  if (isDue) account.due.push(instance);
   if (step.checkpoint !== undefined && (isDone || isDue)) {
-    const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
-    round.stops.set(step.checkpoint, stops.set(group, item));
+    const stops = account.stops.get(step.checkpoint) ?? new Map<string, Context>();
+    account.stops.set(step.checkpoint, stops.set(group, item));
   }
   // A step that is reported as not done needs no proof: the report itself is shown at every later decision. If the report
   // has an output, people can read it, but it is not judged and has no effects.
-  if (isReported || by.named.length === 0) askForEvidence(round, { step, item, isAsked: isDone || isDue });
+  if (isReported || by.named.length === 0) askForEvidence(account, { step, item, isAsked: isDone || isDue });
   if (!isDone) return true;
-  for (const entry of done) write(round, round.written[entry] ?? {});
-  if (sets.length > 0) act(round, assign(sets, contextOf(round, item)));
+  for (const entry of done) write(account, account.written[entry] ?? {});
+  if (sets.length > 0) act(account, assign(sets, contextOf(account, item)));
   return true;
 }
 
-function write(round: Round, values: Values): void {
+function write(account: AccountInProgress, values: Values): void {
   const names = Object.keys(values);
   if (names.length === 0) return;
-  round.values = { ...round.values, ...values };
-  round.writes.push(values);
-  for (const name of names) round.acted.delete(name);
+  account.values = { ...account.values, ...values };
+  account.writes.push(values);
+  for (const name of names) account.acted.delete(name);
 }
 
-function act(round: Round, values: Values): void {
-  round.values = { ...round.values, ...values };
-  for (const name of Object.keys(values)) round.acted.add(name);
+function act(account: AccountInProgress, values: Values): void {
+  account.values = { ...account.values, ...values };
+  for (const name of Object.keys(values)) account.acted.add(name);
 }
 
 /**
@@ -409,25 +409,25 @@ export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefi
 
 /** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
 function askForEvidence(
-  round: Round,
+  account: AccountInProgress,
   { step, item, isAsked }: Pick<StepInstance, 'item' | 'step'> & { readonly isAsked: boolean },
 ): void {
-  const into = isAsked ? round.evidence : round.otherEvidence;
+  const into = isAsked ? account.evidence : account.otherEvidence;
   const given = step.mayBeMissing === true ? { stepToGiveUp: step.id } : {};
   for (const one of step.evidence ?? [])
-    into.set(one.id, { ...fillEvidence(one, contextOf(round, item)), ...given });
+    into.set(one.id, { ...fillEvidence(one, contextOf(account, item)), ...given });
 }
 
-function applies(round: Round, { step, item }: StepInstance): boolean {
-  return step.conditions.every((condition) => evaluate(condition, contextOf(round, item)));
+function applies(account: AccountInProgress, { step, item }: StepInstance): boolean {
+  return step.conditions.every((condition) => evaluate(condition, contextOf(account, item)));
 }
 
 /** The variables with the item of an iteration. The last ones are kept: the steps of an iteration see the same. */
-function contextOf(round: Round, item: Context): Context {
-  const { place, values, context } = round;
+function contextOf(account: AccountInProgress, item: Context): Context {
+  const { place, values, context } = account;
   if (context?.after === values && context.item === item) return context.variables;
   const variables = withItem({ ...place.context, ...values }, item);
-  round.context = { after: values, item, variables };
+  account.context = { after: values, item, variables };
   return variables;
 }
 
@@ -438,22 +438,22 @@ const noNames: NamedIterations = { exact: new Map(), bare: new Map(), count: 0, 
  * the manifest names it or a later one. Iterations after the last named one are known only for a list; other loops are
  * planned one iteration ahead.
  */
-function goThroughLoop(round: Round, loop: PlannedLoop): void {
-  const names = round.names.loops.get(loop) ?? noNames;
-  const missing = missingList(loop, seenBy(round));
-  if (missing !== undefined) round.missingLists.push(missing);
+function goThroughLoop(account: AccountInProgress, loop: PlannedLoop): void {
+  const names = account.names.loops.get(loop) ?? noNames;
+  const missing = missingList(loop, seenBy(account));
+  if (missing !== undefined) account.missingLists.push(missing);
   const bare = new Map([...names.bare].map(([step, entries]) => [step, [...entries]]));
   const passed: StepInstance[] = [];
-  for (let iteration = 0; iteration < mostIterations(loop, seenBy(round)); iteration += 1) {
+  for (let iteration = 0; iteration < mostIterations(loop, seenBy(account)); iteration += 1) {
     const isNamed = iteration < names.count;
-    if (!isNamed && (missing !== undefined || !isRequired(loop, iteration, seenBy(round)))) break;
-    passed.push(...goThroughIteration(round, loop, iteration, names, bare));
-    if (!isNamed && loop.type !== 'forEach' && isEnough(round, loop, iteration)) break;
+    if (!isNamed && (missing !== undefined || !isRequired(loop, iteration, seenBy(account)))) break;
+    passed.push(...goThroughIteration(account, loop, iteration, names, bare));
+    if (!isNamed && loop.type !== 'forEach' && isEnough(account, loop, iteration)) break;
   }
   // The bare name of a step whose condition is false still counts for an iteration, as it does outside of loops.
   for (const instance of passed) {
     const entry = bare.get(instance.step)?.shift();
-    if (entry !== undefined) round.entries[entry] = instance;
+    if (entry !== undefined) account.entries[entry] = instance;
   }
 }
 
@@ -463,7 +463,7 @@ function isRequired(loop: PlannedLoop, iteration: number, seen: Context): boolea
   return begins(loop, iteration, seen);
 }
 
-function isEnough({ isForeseen }: Round, { steps }: PlannedLoop, iteration: number): boolean {
+function isEnough({ isForeseen }: AccountInProgress, { steps }: PlannedLoop, iteration: number): boolean {
   return !isForeseen || (iteration + 1) * steps.length >= maxForeseen;
 }
 
@@ -473,7 +473,7 @@ function isEnough({ isForeseen }: Round, { steps }: PlannedLoop, iteration: numb
  * @returns the instances that no entry names and whose conditions are false
  */
 function goThroughIteration(
-  round: Round,
+  account: AccountInProgress,
   loop: PlannedLoop,
   iteration: number,
   names: NamedIterations,
@@ -481,11 +481,11 @@ function goThroughIteration(
 ): readonly StepInstance[] {
   const group = `${loop.id}@${iteration}`;
   const passed: StepInstance[] = [];
-  let seen = seenBy(round);
+  let seen = seenBy(account);
   let item = itemAt(loop, iteration, seen);
   for (const [rank, step] of loop.steps.entries()) {
-    if (seen !== seenBy(round)) {
-      seen = seenBy(round);
+    if (seen !== seenBy(account)) {
+      seen = seenBy(account);
       item = itemAt(loop, iteration, seen);
     }
     const instance = {
@@ -494,15 +494,15 @@ function goThroughIteration(
       item,
       group,
       rank,
-      ...(names.count === 0 && isExample(round, loop) && { isExcused: true as const }),
+      ...(names.count === 0 && isExample(account, loop) && { isExcused: true as const }),
     };
     const exact = names.exact.get(`${iteration}::${step.id}`) ?? [];
-    const next = exact.length === 0 && applies(round, instance) ? bare.get(step)?.shift() : undefined;
+    const next = exact.length === 0 && applies(account, instance) ? bare.get(step)?.shift() : undefined;
     const named = next === undefined ? exact : [next];
     // A loop that ended within its last iteration never reached the later steps of it.
     const mayBeMissing =
       iteration === names.count - 1 && rank > names.lastRank && named.length === 0 && breaks(loop, seen);
-    if (!goThrough(round, instance, { named, mayBeMissing }) && named.length === 0) passed.push(instance);
+    if (!goThrough(account, instance, { named, mayBeMissing }) && named.length === 0) passed.push(instance);
   }
   return passed;
 }
@@ -511,16 +511,19 @@ function goThroughIteration(
  * Returns whether a manifest may leave out a loop, because nobody has set its list. A loop that sets variables is not
  * left out, because it may decide whether a person is asked.
  */
-function isExample({ place: { examples = [] } }: Round, { over = '', steps }: PlannedLoop): boolean {
+function isExample(
+  { place: { examples = [] } }: AccountInProgress,
+  { over = '', steps }: PlannedLoop,
+): boolean {
   return examples.includes(over) && steps.every(({ isOptional, sets }) => isOptional || sets.length === 0);
 }
 
 /** The variables as loops see them. */
-function seenBy(round: Round): Context {
-  const { place, values, seen, acted } = round;
+function seenBy(account: AccountInProgress): Context {
+  const { place, values, seen, acted } = account;
   if (seen?.after === values) return seen.variables;
   const variables = withLists(place, values, acted);
-  round.seen = { after: values, variables };
+  account.seen = { after: values, variables };
   return variables;
 }
 

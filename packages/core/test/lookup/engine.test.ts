@@ -143,7 +143,7 @@ describe('next', () => {
       [
         'Throughout this workflow:\n- Stay calm',
         'Before you start, these must hold:\n- Repo is clean',
-        "Find out from the task, the code or your user; if you can't, write down what you assume:\n- Which branch?",
+        "Answer these from the task, the code or your user; if you can't, note what you assume:\n- Which branch?",
         'Role: You are careful',
         'Guidance:\n- First tip\n- Second tip',
         'Do one.',

@@ -53,7 +53,7 @@ function openSessionsJson(sessions: readonly OpenSessionEntry[]): object {
       workflow_id: session.workflowId,
       current_activity: session.current ?? null,
       ...(!isShared && { project: session.project ?? null }),
-      // Ten of these are read at each start, and nobody needs their milliseconds.
+      // Up to ten of these are read at each start, and nobody needs their milliseconds.
       updated_at: session.updatedAt.replace(/\.\d+Z$/, 'Z'),
     })),
   };
@@ -134,14 +134,17 @@ export const startSession = defineTool<StartSessionArgs>({
       ...(includesActivity && { includeActivity: true }),
     });
     const { sid, warning, arrival, ...started } = reply.value;
-    const session = { session_id: sid, ...started };
+    // The description helps to choose a workflow. An agent that resumes a session gets the activity, or the status.
+    const { description, ...about } = started.workflow;
+    const workflow = started.inherited === true ? about : started.workflow;
+    const session = { session_id: sid, ...started, workflow };
     if (arrival?.kind === 'activity') {
       const { activity, rules } = arrival;
       // An agent does the activity, and has no use for the digest and the source of the definition.
-      const { digest: _digest, source: _source, ...workflow } = started.workflow;
+      const { digest: _digest, source: _source, ...shown } = workflow;
       const header = await answerHeader(reply, {
         ...session,
-        workflow,
+        workflow: shown,
         ...(rules.length > 0 && { rules }),
       });
       return textAnswer(reply, header, activity.bundle, activity.body);

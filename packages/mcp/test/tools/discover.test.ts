@@ -11,4 +11,5 @@ test('discover shows where each session was started if they were started in diff
   const { text } = await (await openBakery({}, { store })).call('discover');
   expect(text).toMatch(/open_sessions\[2\]\{session_id,workflow_id,current_activity,project,updated_at\}/);
   expect(text).toMatch(/bakery,mix,\/mill,[^]*bakery,mix,\/bakery,/);
+  expect(text).toMatch(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/);
 });

@@ -78,6 +78,9 @@ describe('the tools of a session', () => {
     expect(fresh.meta).toEqual({ session_token: fresh.token, validation: valid });
     const again = await call('start_session', { agent_id: 'baker', session_token: fresh.token });
     expect(again.json).toMatchObject({ inherited: true });
+    // The description helps to choose a workflow, which is done by then.
+    expect(again.json).toHaveProperty('workflow.title', 'Bakery');
+    expect(again.json).not.toHaveProperty('workflow.description');
     const lost = await call('start_session', {
       agent_id: 'baker',
       workflow_id: 'bakery',

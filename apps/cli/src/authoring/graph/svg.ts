@@ -1,8 +1,7 @@
 import type { EdgeLabel, GraphLabel, NodeLabel, Point } from '@dagrejs/dagre';
 import { Graph, layout } from '@dagrejs/dagre';
 import type { DiagramKind } from '@workflowlookup/diagrams';
-import stringWidth from 'fast-string-width';
-import { plainLine, withoutCommands, withoutUnsafe } from '../../terminal/plain-text.ts';
+import { plainLine, widthOf, withoutCommands, withoutUnsafe } from '../../terminal/plain-text.ts';
 import type { DrawnNode, DrawnDiagram, DrawnLine } from './drawn-diagram.ts';
 import { captionOf, frameCaptionOf, linesToDraw, detailsOf } from './drawn-diagram.ts';
 
@@ -120,7 +119,7 @@ export const linePx = 17;
 function textBlock(text: string, columns = 30, most = 4): TextBlock {
   const all = breakLines(text, columns);
   const lines = all.length > most ? [...all.slice(0, most - 1), `${all[most - 1] ?? ''}…`] : all;
-  const width = Math.max(0, ...lines.map((line) => stringWidth(line)));
+  const width = Math.max(0, ...lines.map((line) => widthOf(line)));
   return { lines, width: Math.ceil(width * columnPx), height: lines.length * linePx };
 }
 
@@ -137,7 +136,7 @@ function breakLines(text: string, columns: number): readonly string[] {
   for (const word of text.split(' ').flatMap((one) => breakWord(one, columns))) {
     const last = lines.at(-1);
     const longer = `${last} ${word}`;
-    if (last !== undefined && stringWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    if (last !== undefined && widthOf(longer) <= columns) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines.filter((line) => line !== '');
@@ -147,7 +146,7 @@ function breakWord(word: string, columns: number): readonly string[] {
   const parts = [''];
   for (const char of word) {
     const longer = `${parts.at(-1) ?? ''}${char}`;
-    if (stringWidth(longer) <= columns) parts[parts.length - 1] = longer;
+    if (widthOf(longer) <= columns) parts[parts.length - 1] = longer;
     else parts.push(char);
   }
   return parts;
