@@ -41,7 +41,7 @@ function refuse(reason: string): void {
 }
 
 async function serve(request: ServeRequest): Promise<void> {
-  const log = createBufferedLog((text) => process.stderr.write(text));
+  const log = createBufferedLog(process.stderr.write.bind(process.stderr));
   const [{ createService, listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     telemetryOf(request, log),
