@@ -96,7 +96,7 @@ export function columns(texts: readonly (readonly string[])[], indent = ''): str
 }
 
 /** Matches joiners, which take no column, except in an emoji. */
-const joiners = /\u200C|(?<!\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D/gu;
+const joiners = /\u200C|(?<!\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?)\u200D/gu;
 
 /** Returns how many columns a text takes on a terminal. */
 export function widthOf(text: string): number {

@@ -135,7 +135,7 @@ export const startSession = defineTool<StartSessionArgs>({
     });
     const { sid, warning, arrival, ...started } = reply.value;
     // The description helps to choose a workflow. An agent that resumes a session gets the activity, or the status.
-    const { description, ...about } = started.workflow;
+    const { description: _description, ...about } = started.workflow;
     const workflow = started.inherited === true ? about : started.workflow;
     const session = { session_id: sid, ...started, workflow };
     if (arrival?.kind === 'activity') {
