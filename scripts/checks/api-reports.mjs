@@ -1,7 +1,7 @@
 // Compares the public API of every package entry with its report in the repository (api/<entry>.api.md). With
 // `--update`, it rewrites the reports.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { cache, publicPackages, root } from '../support/workspace.mjs';
 
@@ -77,13 +77,15 @@ function counts({ messageId, text, sourceFilePath, sourceFileLine }, offered) {
   return !/^\s/.test(line);
 }
 
-/** Returns the names that a declaration file exports, in lists and by declarations. */
+/** Returns the names that a declaration file exports: in lists, by declarations, and from files exported as a whole. */
 function namesListedIn(file) {
   const text = readFileSync(file, 'utf8');
+  const whole = text.matchAll(/^export \* from '(\.[^']+)\.ts';/gm);
   const lists = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
   const declared = text.matchAll(/^export (?:declare )?(?:interface|type|const|function|class) (\w+)/gm);
   return [
     ...[...lists].flatMap(([, list]) => list.split(',').map((name) => name.trim())),
     ...[...declared].map(([, name]) => name),
+    ...[...whole].flatMap(([, path]) => namesListedIn(join(dirname(file), `${path}.d.ts`))),
   ];
 }
