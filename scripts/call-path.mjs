@@ -183,11 +183,17 @@ function sequence(name) {
   return Number(/-(\d+)\.json$/.exec(name)?.[1]);
 }
 
-/** Returns whether a function of one of our source files was called. The function at offset 0 is the module itself. */
+/**
+ * Returns whether a function of one of our source files was called. The module itself is listed as a function without a
+ * name at offset 0, where the first function of a file may begin too.
+ */
 function hasRun({ url, functions }) {
   if (!url.startsWith(pathToFileURL(root).href) || !/\/src\/.*\.ts$/.test(url) || url.includes('/generated/'))
     return false;
-  return functions.some(({ ranges: [{ startOffset, count }] }) => startOffset > 0 && count > 0);
+  return functions.some(
+    ({ functionName, ranges: [{ startOffset, count }] }) =>
+      (functionName !== '' || startOffset > 0) && count > 0,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
