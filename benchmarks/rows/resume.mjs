@@ -46,7 +46,10 @@ async function measureBundled(bench) {
       );
     return [
       packetRow('resume packet: get_workflow_status', worst, ['packet', 1000]),
-      packetRow('the same from nothing, with discover and start_session', worst, ['fromNothing', 1500]),
+      packetRow('the same for an agent that knows nothing: also discover and start_session', worst, [
+        'fromNothing',
+        1500,
+      ]),
     ];
   });
 }

@@ -106,7 +106,7 @@ function textOf({ result }) {
 function bytesRow(measured) {
   const worst = measured.reduce((most, one) => (one.bytes > most.bytes ? one : most));
   const most = comparedBytes / 5;
-  return exactly('bytes sent in 20 calls, less the author’s', {
+  return exactly('bytes sent in 20 calls, without the author’s texts', {
     unit: 'bytes',
     value: worst.bytes,
     bound: `< ${most.toLocaleString('en')}`,

@@ -80,7 +80,7 @@ async function eventRow(bench) {
     sizes.push(sizeOf(wanted));
   }
   const forEach = (at) => Math.round((sizes[at] - sizes[at - 1]) / (counts[at] - counts[at - 1]));
-  return compare('stored bytes of an event, among 10,000 against among 1,000', {
+  return compare('stored bytes of an event, 10,000 events against 1,000', {
     unit: 'bytes',
     ours: [forEach(2)],
     baseline: [forEach(1)],
