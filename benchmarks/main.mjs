@@ -1,5 +1,5 @@
-// `node benchmarks/main.mjs [row…] [--json FILE] [--server FILE] [--http-server FILE]` measures the built apps and prints
-// the results in one table.
+// `node benchmarks/main.mjs [benchmark…] [--json FILE] [--server FILE] [--http-server FILE]` measures the built apps and
+// prints the results in one table.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import * as toolTokens from './rows/tool-tokens.mjs';
 import * as workflowNext from './rows/workflow-next.mjs';
 import { formatTable } from './figures/table.mjs';
 
-const rows = [
+const benchmarks = [
   coldStart,
   cliStart,
   memory,
@@ -53,17 +53,19 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'string' }, server: { type: 'string' }, 'http-server': { type: 'string' } },
 });
-const unknown = positionals.filter((wanted) => !rows.some(({ name }) => name === wanted));
+const unknown = positionals.filter((wanted) => !benchmarks.some(({ name }) => name === wanted));
 if (unknown.length > 0)
-  refuse(`There is no row '${unknown.join(', ')}'. The rows are: ${rows.map(({ name }) => name).join(', ')}`);
+  refuse(
+    `There is no benchmark '${unknown.join(', ')}'. The benchmarks are: ${benchmarks.map(({ name }) => name).join(', ')}`,
+  );
 const serverFile = builtFile(values.server, '../apps/stdio/dist/main.js');
 const httpFile = builtFile(values['http-server'], '../apps/http/dist/main.js');
 
 const scratch = await mkdtemp(join(tmpdir(), 'workflowlookup-bench-'));
 try {
   const echoFile = await bundleBaseline('echo.mjs', join(scratch, 'echo', 'main.mjs'));
-  const chosen = rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const { results, failures } = await runRows(chosen, { serverFile, httpFile, echoFile, scratch });
+  const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const { results, failures } = await runAll(chosen, { serverFile, httpFile, echoFile, scratch });
   console.log(`${describeRun()}; minimum / median.\n`);
   console.log(formatTable(results));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
@@ -80,22 +82,23 @@ function builtFile(named, usual) {
   return file;
 }
 
-/** Runs the rows one after the other, so that they don't disturb each other. */
-async function runRows(chosen, bench) {
+/** Runs benchmarks one after the other, so that they don't disturb each other. */
+async function runAll(chosen, bench) {
   const results = [];
   let failures = 0;
-  for (const row of chosen) {
-    const reason = row.skipped?.();
+  for (const benchmark of chosen) {
+    const { name } = benchmark;
+    const reason = benchmark.skipped?.();
     if (reason !== undefined) {
-      console.error(`${row.name} is skipped, because it ${reason}`);
+      console.error(`${name} is skipped, because it ${reason}`);
       continue;
     }
-    console.error(`${row.name} …`);
+    console.error(`${name} …`);
     try {
-      results.push(...(await row.run(bench)));
+      for (const row of await benchmark.run(bench)) results.push({ benchmark: name, ...row });
     } catch (error) {
       failures += 1;
-      console.error(`${row.name} could not run:`, error);
+      console.error(`${name} could not run:`, error);
     }
   }
   return { results, failures };

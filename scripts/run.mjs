@@ -58,8 +58,7 @@ const tasks = {
     steps: (args) => [['vitest', 'run', '--config', 'vitest.clients.config.ts', ...args]],
   },
   bench: {
-    about:
-      'runs the benchmarks; each measures our server and a baseline in the same run, and compares the two',
+    about: 'runs the benchmarks, which measure what the server costs in time, memory, tokens and disk space',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
   },
   profile: {

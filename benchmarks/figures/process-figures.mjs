@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
-/** Returns the reason why rows that read /proc can't run on this system, or `undefined` if they can. */
+/** Returns the reason why benchmarks that read /proc can't run on this system, or `undefined` if they can. */
 export function whyNoProc() {
   return existsSync('/proc/self/stat') ? undefined : 'needs /proc, which this system does not have';
 }

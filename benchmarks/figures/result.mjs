@@ -4,6 +4,7 @@ import { figuresOf, pairedRatio } from './statistics.mjs';
  * One row of the table.
  *
  * @typedef {object} Result
+ * @property {string} [benchmark] the name of the benchmark that returned it; `main.mjs` adds this
  * @property {string} what
  * @property {string} unit
  * @property {import('./statistics.mjs').Figures} [baseline]

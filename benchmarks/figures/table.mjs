@@ -1,4 +1,4 @@
-const headings = ['what', 'baseline', 'ours', 'ratio', 'bound', 'holds'];
+const headings = ['benchmark', 'what', 'baseline', 'ours', 'ratio', 'bound', 'holds'];
 
 /**
  * Returns results as a Markdown table, with the notes below it.
@@ -8,7 +8,7 @@ const headings = ['what', 'baseline', 'ours', 'ratio', 'bound', 'holds'];
 export function formatTable(results) {
   const notes = results
     .filter(({ note }) => note !== undefined)
-    .map(({ what, note }) => `- ${what}: ${note}`);
+    .map(({ benchmark, what, note }) => `- \`${benchmark}\`, ${what}: ${note}`);
   return [layOut([headings, ...results.map(cellsOf)]), ...(notes.length === 0 ? [] : ['', ...notes])].join(
     '\n',
   );
@@ -27,8 +27,9 @@ export function layOut(lines) {
   return [first, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rest].join('\n');
 }
 
-function cellsOf({ what, unit, baseline, ours, ratio, bound, holds }) {
+function cellsOf({ benchmark, what, unit, baseline, ours, ratio, bound, holds }) {
   return [
+    `\`${benchmark}\``,
     what,
     baseline === undefined ? '' : figures(baseline, unit),
     figures(ours, unit),

@@ -26,9 +26,9 @@ export async function run({ scratch }) {
     { rounds: 20, warmUp: 2 },
   );
   return [
-    compare('command line: --version', { unit: 'ms', ours: version, baseline: bare, atMost: 1.5 }),
-    compare('command line: list, bundled workflows', { unit: 'ms', ours: list, baseline: bare, atMost: 1.5 }),
-    compare('command line: sessions list, none kept', {
+    compare('--version', { unit: 'ms', ours: version, baseline: bare, atMost: 1.5 }),
+    compare('list', { unit: 'ms', ours: list, baseline: bare, atMost: 1.5 }),
+    compare('sessions list, without sessions', {
       unit: 'ms',
       ours: sessions,
       baseline: bare,

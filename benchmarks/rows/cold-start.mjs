@@ -27,23 +27,23 @@ export async function run(bench) {
   const row = (what, pick, more) =>
     compare(what, { unit: 'ms', ours: series.ours.map(pick), baseline: series.echo.map(pick), ...more });
   return [
-    row('cold start, 200 workflows, 10,000 sessions: initialize', ({ initialize }) => initialize, {
+    row('time to initialize', ({ initialize }) => initialize, {
       atMost: 1.3,
-      note: 'from the spawn to the reply; all 22 tools',
+      note: 'from the spawn',
     }),
-    row('cold start: first tools/list', ({ list }) => list, { note: 'from the spawn, after initialize' }),
+    row('time to tools/list', ({ list }) => list, { note: 'from the spawn, after initialize' }),
     ...(whyNoProc() === undefined
       ? [
-          row('cold start: CPU until tools/list', ({ cpu }) => cpu, {
+          row('processor time to tools/list', ({ cpu }) => cpu, {
             note: 'hardly affected by other load on the machine',
           }),
           unopened(series),
         ]
       : []),
-    row('cold start: first workflow_next', ({ call }) => call, {
+    row('time to workflow_next', ({ call }) => call, {
       note: 'from the spawn, after initialize and tools/list, over tools/call; the baseline calls echo',
     }),
-    compare('cold start: first discover', {
+    compare('time to discover', {
       unit: 'ms',
       ours: series.sessions.map(({ call }) => call),
       baseline: series.echo.map(({ call }) => call),
@@ -57,7 +57,7 @@ function unopened({ ours, sessions }) {
   const files = new Set(ours.flatMap(({ inUse }) => inUse));
   if (sessions.some(({ usedByCall }) => usedByCall.length === 0))
     throw new Error('A call of a session opened no file of the state directory');
-  return exactly('files of the state directory that a start opens', {
+  return exactly('files opened in the state directory', {
     unit: files.size === 1 ? 'file' : 'files',
     value: files.size,
     bound: '0',

@@ -53,7 +53,7 @@ async function measure(bench, { database, movers, servers }) {
       );
       return [
         compareAtLeast(
-          `HTTP and Postgres, ${servers} ${servers === 1 ? 'server' : 'servers'}: advances a second, ${sessionCount} sessions`,
+          `calls per second, ${servers} ${servers === 1 ? 'server' : 'servers'}, ${sessionCount} sessions`,
           {
             unit: '/s',
             ours: series.advances,

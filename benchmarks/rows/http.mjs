@@ -45,7 +45,7 @@ async function measure({ ours, echo, bare }) {
   const series = await interleave(Object.fromEntries(rounds), { rounds: 15, warmUp: 2 });
   await Promise.all(Object.values(crowds).map((crowd) => crowd.close()));
   return [
-    ...rowsOf('in a session', { ours: series.nextInSession, baseline: series.echoInSession, atLeast: 1 }),
+    ...rowsOf('2025-11-25', { ours: series.nextInSession, baseline: series.echoInSession, atLeast: 1 }),
     ...rowsOf('2026-07-28', { ours: series.nextOnItsOwn, baseline: series.echoOnItsOwn, atLeast: 1 }),
     ...rowsOf('direct method', { ours: series.nextDirect, baseline: series.bare, atLeast: 0.3 }),
   ];
@@ -57,11 +57,11 @@ function rowsOf(what, { ours, baseline, atLeast }) {
     baseline: baseline.map((round) => round[figure]),
   });
   return [
-    compareAtLeast(`HTTP workflow_next a second, ${clients} clients, ${what}`, {
+    compareAtLeast(`${what}: calls per second`, {
       unit: '/s',
       ...of('perSecond'),
       atLeast,
     }),
-    compare(`CPU of the server per call, ${what}`, { unit: 'µs', ...of('cpuUs') }),
+    compare(`${what}: processor time of a call`, { unit: 'µs', ...of('cpuUs') }),
   ];
 }

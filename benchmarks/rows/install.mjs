@@ -12,14 +12,14 @@ export async function run() {
   const native = parts.filter((part) => part.isNative);
   const others = parts.filter(({ isOurs }) => !isOurs);
   return [
-    exactly('install of the stdio app, unpacked', {
+    exactly('disk space', {
       unit: 'MB',
       value,
       bound: `≤ ${limitMegabytes} MB`,
       holds: value <= limitMegabytes,
       note: parts.map((part) => `${part.name} ${(part.bytes / 1_000_000).toFixed(2)} MB`).join(', '),
     }),
-    exactly('native dependencies of the stdio app', {
+    exactly('native dependencies', {
       unit: native.length === 1 ? 'package' : 'packages',
       value: native.length,
       bound: '≤ 1',

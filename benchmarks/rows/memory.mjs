@@ -25,11 +25,11 @@ export async function run(bench) {
   const row = (what, pick, more) =>
     compare(what, { unit: 'MB', ours: series.ours.map(pick), baseline: series.echo.map(pick), ...more });
   return [
-    row('memory after initialize and tools/list', ({ listed }) => listed, { atMost: 1.25 }),
-    row('memory after the first call', ({ called }) => called, {
+    row('after tools/list', ({ listed }) => listed, { atMost: 1.25 }),
+    row('after workflow_next', ({ called }) => called, {
       note: 'ours has loaded 200 definitions by then',
     }),
-    compare('memory after the first call of a session', {
+    compare('after discover', {
       unit: 'MB',
       ours: series.sessions.map(({ called }) => called),
       baseline: series.echo.map(({ called }) => called),

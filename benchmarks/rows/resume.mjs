@@ -45,11 +45,8 @@ async function measureBundled(bench) {
         walk,
       );
     return [
-      packetRow('resume packet: get_workflow_status', worst, ['packet', 1000]),
-      packetRow('the same for an agent that knows nothing: also discover and start_session', worst, [
-        'fromNothing',
-        1500,
-      ]),
+      packetRow('bundled workflows: get_workflow_status', worst, ['packet', 1000]),
+      packetRow('bundled workflows: all three calls', worst, ['fromNothing', 1500]),
     ];
   });
 }
@@ -138,23 +135,21 @@ async function resume(server, { sid, token }) {
 }
 
 function timeRow({ short, long }) {
-  return compare('time of these three calls, 100,000 events against 10', {
+  return compare('time, 100,000 events; baseline: 10', {
     unit: 'ms',
     ours: long.map(({ ms }) => ms),
     baseline: short.map(({ ms }) => ms),
     atMost: 2,
-    note: 'the baseline is ours with 10 events',
   });
 }
 
 async function sizeRow({ short, long }) {
   const [ours, baseline] = await Promise.all([long, short].map((series) => countTokens(series.at(-1).text)));
-  const row = compare('tokens of these three calls, 100,000 events against 10', {
+  const row = compare('tokens, 100,000 events; baseline: 10', {
     unit: 'tokens',
     ours: [ours],
     baseline: [baseline],
     atMost: 2,
-    note: 'the baseline is ours with 10 events',
   });
   return { ...row, exact: true };
 }

@@ -28,13 +28,16 @@ export async function run(bench) {
   const [worst] = bundled.toSorted((a, b) => b.inAll - a.inAll);
   const strict = ['--enforcement', 'strict'];
   return [
-    ...rowsOf(`bundled, strict: ${worst.id}`, worst),
-    ...rowsOf('20 activities of one step, advisory', await own([], twentyWalk(twenty.activities))),
-    ...rowsOf('20 activities of one step, strict', await own(strict, twentyWalk(twenty.activities))),
-    ...rowsOf('the same, without outputs', await own([], walkWithoutOutputs(twenty.activities))),
+    ...rowsOf(`${worst.id}, strict`, worst),
+    ...rowsOf('20 activities, advisory', await own([], twentyWalk(twenty.activities))),
+    ...rowsOf('20 activities, strict', await own(strict, twentyWalk(twenty.activities))),
+    ...rowsOf(
+      '20 activities, advisory, without outputs',
+      await own([], walkWithoutOutputs(twenty.activities)),
+    ),
     ...rowsOf('step workflow, strict', await own(strict, twentyWalk(twenty.steps))),
-    await aloneRow(bench, definitions, twenty.activities),
-    await aloneRow(bench, definitions, twenty.steps),
+    await aloneRow(bench, definitions, { id: twenty.activities, which: '20 activities' }),
+    await aloneRow(bench, definitions, { id: twenty.steps, which: 'step workflow' }),
     await lostRow(bench, definitions),
     bytesRow(bundled),
   ];
@@ -42,17 +45,17 @@ export async function run(bench) {
 
 function rowsOf(which, { inAll, aStep, of }) {
   return [
-    rowOf('tokens added to a session of 20 steps', which, { value: inAll, most: 3000, note: of }),
-    rowOf('tokens added to a step of a session', which, {
+    rowOf(`${which}: session`, { value: inAll, most: 3000, note: of }),
+    rowOf(`${which}: worst step`, {
       value: aStep,
       most: 100,
-      note: 'the worst step: tokens for entering and reading its activity, divided by the number of steps',
+      note: 'tokens for entering and reading its activity, divided by the number of steps',
     }),
   ];
 }
 
-function rowOf(what, which, { value, most, note }) {
-  return exactly(`${what}; ${which}`, {
+function rowOf(what, { value, most, note }) {
+  return exactly(what, {
     unit: 'tokens',
     value,
     bound: `≤ ${most.toLocaleString('en')}`,
@@ -62,7 +65,7 @@ function rowOf(what, which, { value, most, note }) {
 }
 
 /** Measures the tokens that the server adds for each step if an agent works alone, averaged over the whole session. */
-async function aloneRow(bench, definitions, id) {
+async function aloneRow(bench, definitions, { id, which }) {
   const stateDirectory = join(bench.scratch, `${name}-alone-${id}`);
   const server = startOurs(bench, definitions, askingNobody(stateDirectory));
   const authored = { texts: textsOf(twentyDefinitions()[id]), isComposed: id === twenty.steps };
@@ -70,7 +73,7 @@ async function aloneRow(bench, definitions, id) {
     const calls = await walkAlone(server, sessions, twentyWalk(id));
     const added = await Promise.all(calls.map(({ text }) => countTokens(addedText(text, authored))));
     const sum = added.reduce((total, value) => total + value, 0);
-    return rowOf('tokens added to each of 20 steps, one agent alone', id, {
+    return rowOf(`${which}, agent alone: average step`, {
       value: Math.ceil(sum / stepCount),
       most: 60,
       note: `${calls.length} calls; ${sum} in all, ${added[0]} of them at the start`,
@@ -91,7 +94,7 @@ async function lostRow(bench, definitions) {
     const resumed = textOf(await server.tool('start_session', args));
     if (!resumed.includes('look-6')) throw new Error(`The agent can't work: ${resumed}`);
     const [first, second] = await Promise.all([found, resumed].map(countTokens));
-    return rowOf('tokens until an agent that lost everything works again', '2 calls', {
+    return rowOf('20 activities: after a loss of context', {
       value: first + second,
       most: 1000,
       note: `${first} of discover, ${second} of start_session with the activity`,
@@ -106,7 +109,7 @@ function textOf({ result }) {
 function bytesRow(measured) {
   const worst = measured.reduce((most, one) => (one.bytes > most.bytes ? one : most));
   const most = comparedBytes / 5;
-  return exactly('bytes sent in 20 calls, without the author’s texts', {
+  return exactly('bytes of 20 calls', {
     unit: 'bytes',
     value: worst.bytes,
     bound: `< ${most.toLocaleString('en')}`,

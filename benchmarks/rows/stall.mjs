@@ -72,11 +72,11 @@ function resultsOf(kind, { quiet, busy, blocked }) {
   const slow = sorted[Math.floor(sorted.length * 0.99)];
   return [
     {
-      ...informative(`${kind}: longest wait of the event loop`, { unit: 'ms', ours: [longest] }),
+      ...informative(`${kind}: longest block of the event loop`, { unit: 'ms', ours: [longest] }),
       bound: '≤ 100 ms',
       holds: longest <= 100,
     },
-    compare(`${kind}: calls of others`, {
+    compare(`${kind}: calls of another principal`, {
       unit: 'ms',
       ours: busy,
       baseline: quiet,

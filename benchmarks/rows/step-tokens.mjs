@@ -15,8 +15,8 @@ export async function run(bench) {
   const bundled = await walkBundled(bench);
   const everything = await walkEverything(bench);
   return [
-    row('tokens added to a step, bundled workflows', bundled, `the worst of ${bundled.length} steps`),
-    row('tokens added to a step that uses every field', everything, 'headings, banner and notes of one step'),
+    row('worst step of the bundled step workflows', bundled, `the worst of ${bundled.length} steps`),
+    row('step that uses every field', everything, 'headings, banner and notes of one step'),
     sessionRow(bundled),
     wholeRow(bundled),
   ];
@@ -37,7 +37,7 @@ function row(what, visits, of) {
 function sessionRow(visits) {
   const mean = visits.reduce((sum, { added }) => sum + added, 0) / visits.length;
   const value = Math.round(mean * 20);
-  return exactly('tokens added to 20 steps, bundled workflows', {
+  return exactly('20 steps, bundled step workflows', {
     unit: 'tokens',
     value,
     bound: '≤ 3,000',
@@ -48,7 +48,7 @@ function sessionRow(visits) {
 
 /** Measures everything that a model reads. A reply has the texts of a step twice: in the step and in the guidance. */
 function wholeRow(visits) {
-  return compare('tokens of a whole reply, bundled workflows', {
+  return compare('whole reply, bundled step workflows', {
     unit: 'tokens',
     ours: visits.map(({ whole }) => whole),
     baseline: visits.map(({ authored }) => authored),

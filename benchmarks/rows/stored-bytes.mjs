@@ -35,7 +35,7 @@ async function sessionRow(bench, walk, { kilobytes, atMost }) {
     ...walk,
     outputOf: (step, visit) => lengthened(walk.outputOf(step, visit), more),
   });
-  return compare(`stored bytes of a session, outputs of ${kilobytes} kB`, {
+  return compare(`session, outputs of ${kilobytes} kB`, {
     unit: 'bytes',
     ours: [stored],
     baseline: [payload],
@@ -80,7 +80,7 @@ async function eventRow(bench) {
     sizes.push(sizeOf(wanted));
   }
   const forEach = (at) => Math.round((sizes[at] - sizes[at - 1]) / (counts[at] - counts[at - 1]));
-  return compare('stored bytes of an event, 10,000 events against 1,000', {
+  return compare('event, from 1,000 to 10,000; baseline: from 10 to 1,000', {
     unit: 'bytes',
     ours: [forEach(2)],
     baseline: [forEach(1)],

@@ -11,19 +11,18 @@ export async function run(bench) {
   const row = (what, ours, more) =>
     compare(what, { unit: 'µs', ours: ours.p50Us, baseline: times.echo.p50Us, ...more });
   return [
-    row('workflow_next p50, 10 workflows', times.few, { atMost: 2 }),
-    row('workflow_next p50, 10,000 workflows', times.many, { atMost: 2 }),
+    row('10 workflows', times.few, { atMost: 2 }),
+    row('10,000 workflows', times.many, { atMost: 2 }),
     sizesApart(times),
-    row('workflow_next p50, direct method', times.direct, { note: 'the baseline is echo over tools/call' }),
+    row('10 workflows, direct method', times.direct, { note: 'the baseline is echo over tools/call' }),
   ];
 }
 
 function sizesApart({ few, many }) {
-  const row = compare('workflow_next p50, 10,000 against 10', {
+  const row = compare('10,000 workflows; baseline: 10', {
     unit: 'µs',
     ours: many.p50Us,
     baseline: few.p50Us,
-    note: 'the baseline is ours with 10 workflows',
   });
   return { ...row, bound: '0.9 to 1.1 ×', holds: Math.abs(row.ratio - 1) <= 0.1 };
 }

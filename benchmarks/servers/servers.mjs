@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startServer } from '../clients/stdio-client.mjs';
 
 /**
- * The parameters of every row.
+ * The parameters of every benchmark.
  *
  * @typedef {object} Bench
  * @property {string} serverFile the built stdio app
