@@ -181,7 +181,11 @@ export function marksValue({ imported, sealed }: Marks): string | null {
   return imported === undefined && sealed === undefined ? null : JSON.stringify({ imported, sealed });
 }
 
-/** Returns the values that the seal of a session covers: all its columns but the seal. */
+/**
+ * Returns the values that the seal of a session covers. For a row that already exists, they must stay the same. So for a
+ * new column, add its name and its value at the end, but only if the value is set: don't add null. Without the name,
+ * somebody could move a value from one such column to another.
+ */
 export function sessionValues(
   session: SessionRow,
   marks: SqlValue = marksValue(session),
@@ -248,7 +252,10 @@ export function snapshotValues(
   return [revision, seals.make('state', [sid, revision, hash, text]), text];
 }
 
-/** Returns the values of the columns that never change: those of {@link NewSession}, then `created_at`. */
+/**
+ * Returns the values of the columns that never change, in the order of the INSERT statements in both `journal.ts`: those
+ * of {@link NewSession}, then `created_at`.
+ */
 export function fixedValues(session: SessionRow): readonly SqlValue[] {
   const { sid, workflowId, version, digest, parentSid = null, principal, agent, project = null } = session;
   const marks = marksValue(session);
