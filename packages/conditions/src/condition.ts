@@ -31,7 +31,7 @@ export type Comparison =
   | { readonly kind: 'startsWith' | 'endsWith'; readonly variable: Variable; readonly text: string }
   | { readonly kind: 'matches'; readonly variable: Variable; readonly pattern: Pattern };
 
-/** A parsed condition. Every dialect is parsed into these nodes (docs/authoring.md#conditions). */
+/** A parsed condition. Every notation is parsed into these nodes (docs/authoring.md#conditions). */
 export type Condition =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }

@@ -9,7 +9,10 @@ import { compilePattern } from './pattern.ts';
 /** Builds the comparison for one operator. If the value can't be used, it records an issue at the place. */
 export type Operator = (variable: Variable, value: unknown, place: Place) => Condition;
 
-/** The operators of the lookup dialect. The other dialects are translated to these. */
+/**
+ * The operators of conditions with `var`. The other two notations have fewer operators. Each of theirs becomes one of
+ * these.
+ */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['equals', equalTo],
   ['not_equals', (variable, value, place) => negate(equalTo(variable, value, place))],
@@ -25,7 +28,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['exists', exists],
 ]);
 
-/** The operators of the other dialects that compare two values. */
+/** The comparison signs of the other two notations, and the operators that they stand for. */
 export const comparisonSigns: ReadonlyMap<string, string> = new Map([
   ['==', 'equals'],
   ['!=', 'not_equals'],

@@ -8,7 +8,7 @@ import { comparisonSigns, recordIssue, isTooDeep, operators, placeOf, within } f
 import { parseWhen } from './parse-when.ts';
 
 /**
- * Parses a condition in any dialect: `{var, …}`, `{type, …}`, or a `when` string. Members may use any dialect too.
+ * Parses a condition in any notation: `{var, …}`, `{type, …}`, or a `when` string. Members may use any notation too.
  * Returns every problem as an issue (docs/authoring.md#conditions); throws only if the meter runs out.
  *
  * @example
@@ -28,13 +28,13 @@ function parseAny(source: unknown, place: Place): Condition {
   if (isTooDeep(place)) return { kind: 'constant', value: false };
   if (typeof source === 'string') return parseWhen(source, place);
   if (!isJsonObject(source)) return recordIssue(place, messages.notACondition(source));
-  return Object.hasOwn(source, 'type') ? parseActivity(source, place) : parseLookup(source, place);
+  return Object.hasOwn(source, 'type') ? parseWithType(source, place) : parseWithVar(source, place);
 }
 
 const words = ['var', 'and', 'or', 'not', ...operators.keys()];
 
-/** Parses the lookup dialect: `{var, <operators>}`, `and`, `or`, `not`. Everything in one object must be true. */
-function parseLookup(source: JsonObject, place: Place): Condition {
+/** Parses the notation with `var`: `{var, <operators>}`, `and`, `or`, `not`. Everything in one object must be true. */
+function parseWithVar(source: JsonObject, place: Place): Condition {
   const keys = Object.keys(source).filter((key) => !key.startsWith('x-'));
   const subject = keys.includes('var') ? nameOf(source['var'], within(place, 'var')) : undefined;
   const parts = keys
@@ -81,8 +81,8 @@ const signs: ReadonlyMap<unknown, string> = new Map([
   ['notExists', 'exists'],
 ]);
 
-/** Parses the activity dialect: `{type: simple, variable, operator, value}`, and `and`, `or`, `not` of these. */
-function parseActivity(source: JsonObject, place: Place): Condition {
+/** Parses the notation with `type`: `{type: simple, variable, operator, value}`, and `and`, `or`, `not` of these. */
+function parseWithType(source: JsonObject, place: Place): Condition {
   const type = source['type'];
   const fields = fieldsOf.get(type);
   if (fields === undefined) {

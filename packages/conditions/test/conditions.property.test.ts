@@ -37,7 +37,7 @@ const value = fc.oneof(
 );
 const context: fc.Arbitrary<Context> = fc.dictionary(fc.constantFrom(...names), value);
 
-/** The same condition in each dialect. */
+/** The same condition in each notation. */
 interface Spellings {
   readonly lookup: object;
   readonly activity: object;
@@ -89,7 +89,7 @@ function parse(source: unknown): Condition {
   return parsed.condition;
 }
 
-test('Every dialect of a condition is parsed into the same tree', () => {
+test('Every notation of a condition is parsed into the same tree', () => {
   fc.assert(
     fc.property(condition, ({ lookup, activity, when }) => {
       expect(parse(activity)).toEqual(parse(lookup));

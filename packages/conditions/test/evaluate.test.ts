@@ -201,7 +201,7 @@ describe('joined conditions', () => {
     expect(judge({ or: [] })).toBe(false);
   });
 
-  test('can nest dialects in each other', () => {
+  test('can nest notations in each other', () => {
     const source = {
       type: 'and',
       conditions: [

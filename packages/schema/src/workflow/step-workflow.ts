@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts';
 import type { FieldsOfStep, Evidence } from './outputs.ts';
 
 /**
- * A condition as written by the author: an object in either dialect, or a `when` string. The package
+ * A condition as written by the author: an object in either notation, or a `when` string. The package
  * @workflowlookup/conditions evaluates it.
  */
 export type ConditionSource = JsonObject | string;

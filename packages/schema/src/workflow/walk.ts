@@ -65,7 +65,7 @@ function* actionsOf(actions: readonly Action[] = [], pointer: string): Generator
   for (const [at, action] of actions.entries()) yield { action, pointer: `${pointer}/${at}` };
 }
 
-/** Returns every condition of an activity in any dialect, including those in validation criteria. */
+/** Returns every condition of an activity in any notation, including those in validation criteria. */
 export function* conditionsOf(activity: Activity): Generator<PlacedCondition> {
   for (const { step, pointer } of walkActivitySteps(activity)) {
     yield* conditionAt(step.when, `${pointer}/when`);
