@@ -150,6 +150,8 @@ describe('sessions list', () => {
     { filter: ['--project', '..'], found: 0 },
     { filter: ['--text', 'ERRAND'], found: 2 },
     { filter: ['--newer', '1h'], found: 2 },
+    { filter: ['--newer', '2020-01-01'], found: 2 },
+    { filter: ['--newer', '2999-01-01'], found: 0 },
     { filter: ['--older', '1h'], found: 0 },
     { filter: ['--older', '2999-01-01'], found: 2 },
   ])('filters by $filter', async ({ filter, found }) => {

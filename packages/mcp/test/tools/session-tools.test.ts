@@ -172,6 +172,17 @@ describe('the tools of a session', () => {
     expect(body).toMatch(new RegExp(`^session_token: ${token}\nwarnings\\[1\\]: .*revision 1.*\nid: mix\n`));
   });
 
+  test('include park, which returns the reason, the time until which the session is parked, and the token', async () => {
+    const bakery = await openBakery();
+    const request = { session_token: await atMix(bakery), reason: 'No flour' };
+    const parked = await bakery.call('park', request);
+    expect(parked.json).toEqual({ status: 'parked', reason: 'No flour', session_token: parked.token });
+    const until = '2026-03-02T10:00:00.000Z';
+    const again = await bakery.call('park', { ...request, session_token: parked.token, until });
+    expect(again.json).toEqual({ status: 'parked', reason: 'No flour', until, session_token: again.token });
+    expect(again.meta).toEqual({ session_token: again.token, validation: valid });
+  });
+
   test('return skills, resources and the trace after a header with the token', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
