@@ -40,8 +40,8 @@ const checks = isSystem
           'run',
           'test',
           '--continue=always',
-          // Each run of vitest uses every core.
-          '--concurrency=1',
+          // Each run of vitest uses every core, but not while it starts, nor while its last files wait for processes.
+          '--concurrency=2',
           '--output-logs=errors-only',
           ...(isLong ? ['--force'] : []),
         ],
