@@ -14,9 +14,6 @@ export const library = (entry: Entry): Options => ({
   silent: true,
 });
 
-/** The source of the worker thread, relative to an app. Each app needs it as a file of its own, beside the bundle. */
-export const jobThread = '../../packages/host/src/jobs/job-thread.ts';
-
 /** Returns the build options of an app: a minified bundle with all dependencies, because loading many files is slow. */
 export const app = (entry: Entry): Options => ({
   ...library(entry),
@@ -34,8 +31,8 @@ export const app = (entry: Entry): Options => ({
     options.conditions = ['@workflowlookup/source'];
     options.mainFields = ['module', 'main'];
   },
-  // CommonJS dependencies call `require`, which an ES module does not have.
+  // CommonJS dependencies call `require`, which an ES module does not have. Most files of the bundle never call it.
   banner: {
-    js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
+    js: "import { createRequire as createRequireHere } from 'node:module'; const require = (id) => createRequireHere(import.meta.url)(id);",
   },
 });

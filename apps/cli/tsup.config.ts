@@ -1,7 +1,5 @@
 import { defineConfig } from 'tsup';
-import { app, jobThread } from '../../tsup.base.ts';
+import { app } from '../../tsup.base.ts';
 
 // scripts/start.mjs imports `client-configs`, because it prints the same configuration blocks as `connect`.
-export default defineConfig(
-  app({ main: 'src/main.ts', 'client-configs': 'src/connect/clients.ts', 'job-thread': jobThread }),
-);
+export default defineConfig(app({ main: 'src/main.ts', 'client-configs': 'src/connect/clients.ts' }));

@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
-import { app, jobThread } from '../../tsup.base.ts';
+import { app } from '../../tsup.base.ts';
 
-export default defineConfig(app({ main: 'src/main.ts', run: 'src/run.ts', 'job-thread': jobThread }));
+export default defineConfig(app({ main: 'src/main.ts', run: 'src/run.ts' }));
