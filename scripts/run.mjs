@@ -3,6 +3,7 @@ import { foreground } from './support/foreground.mjs';
 import { prepare } from './support/prepare.mjs';
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only'];
+const cleanBuild = [['node', 'scripts/remove-built.mjs'], build];
 const gate = ['node', 'scripts/gate.mjs'];
 // If the packages of the workspace were linked, `deploy` would ignore the lock file.
 const deploy = 'pnpm --filter workflowlookup --prod --config.inject-workspace-packages=true deploy'.split(
@@ -34,11 +35,11 @@ const tasks = {
   },
   image: {
     about: 'copies the command-line program and its run-time dependencies to the given new folder',
-    steps: ([folder]) => [build, [...deploy, folder]],
+    steps: ([folder]) => [...cleanBuild, [...deploy, folder]],
   },
   bundle: {
     about: 'builds the bundle for desktop clients (.mcpb), in the given folder',
-    steps: (args) => [build, ['node', 'scripts/desktop-bundle.mjs', ...args]],
+    steps: (args) => [...cleanBuild, ['node', 'scripts/desktop-bundle.mjs', ...args]],
   },
   mutation: {
     about:
@@ -59,7 +60,7 @@ const tasks = {
   },
   bench: {
     about: 'runs the benchmarks, which measure what the server costs in time, memory, tokens and disk space',
-    steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],
+    steps: (args) => [...cleanBuild, ['node', 'benchmarks/main.mjs', ...args]],
   },
   profile: {
     about:
@@ -113,7 +114,7 @@ const tasks = {
   },
   publish: {
     about: 'builds, then publishes the packages that have a new version',
-    steps: () => [build, ['changeset', 'publish']],
+    steps: () => [...cleanBuild, ['changeset', 'publish']],
   },
   catalogue: {
     about: 'regenerates the list of the bundled workflows',
