@@ -12,7 +12,7 @@ export async function bundleBaseline(source, outfile) {
     target: 'node20',
     minify: true,
     banner: {
-      js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
+      js: "import { createRequire as createRequireHere } from 'node:module'; const require = (id) => createRequireHere(import.meta.url)(id);",
     },
   });
   return outfile;

@@ -103,11 +103,12 @@ function splitByLabels(text: string, fields: readonly Field[]): Sections {
   };
 }
 
+// \uFF1A is the colon of Chinese and Japanese text.
 const headingPattern = /^ {0,3}(#{1,6})[ \t]+(.{1,200})$/;
 const boldPattern =
-  /^\s{0,8}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)([^*_:：][^*:：]{0,100}?)[ \t]*[:：]?[ \t]*(?:\*\*|__)[ \t]*[:：]?[ \t]*(.*)$/;
+  /^\s{0,8}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)([^*_:\uFF1A][^*:\uFF1A]{0,100}?)[ \t]*[:\uFF1A]?[ \t]*(?:\*\*|__)[ \t]*[:\uFF1A]?[ \t]*(.*)$/;
 const plainPattern =
-  /^\s{0,8}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?([\p{L}][\p{L}\p{N}_ -]{0,100}?)[ \t]*[:：](.*)$/u;
+  /^\s{0,8}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?([\p{L}][\p{L}\p{N}_ -]{0,100}?)[ \t]*[:\uFF1A](.*)$/u;
 
 function labelIn(line: string): Label | undefined {
   const heading = headingPattern.exec(line);
@@ -116,7 +117,7 @@ function labelIn(line: string): Label | undefined {
       .replace(/[ \t]+#+[ \t]*$/, '')
       .replaceAll(/\*\*|__/g, '')
       .trim();
-    const colon = text.search(/[:：]/);
+    const colon = text.search(/[:\uFF1A]/);
     const name = colon < 0 ? text : text.slice(0, colon);
     const rest = colon < 0 ? '' : text.slice(colon + 1).trim();
     return { name, rest, level: heading[1]?.length ?? 1 };
@@ -174,7 +175,7 @@ function bare(text: string): string {
 function listOf(field: Omit<Field, 'id'>, text: string): Json {
   const json = parseJson(text);
   if (Array.isArray(json)) return json;
-  if (/^\(?(none|nothing|-|—|n\/a)\)?\.?$/i.test(text.trim())) return [];
+  if (/^\(?(none|nothing|-|\u2014|n\/a)\)?\.?$/i.test(text.trim())) return [];
   if (typeof field.items === 'object') {
     const rows = rowsOf(field.items, text);
     if (rows !== undefined) return rows;

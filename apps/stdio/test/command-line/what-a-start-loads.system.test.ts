@@ -34,3 +34,9 @@ test('The server answers initialize before it loads the engine, the readers or t
   );
   expect(loaded).toEqual([]);
 });
+
+// With shared files, the server would load twice as many.
+test('The server and its worker thread share no file', async () => {
+  const [own, thread] = [await loadedWith('run.js'), await loadedWith('job-thread.js')];
+  expect([...thread.keys()].filter((file) => own.has(file))).toEqual([]);
+});

@@ -23,7 +23,10 @@ export async function buildApp(app = stdio): Promise<string> {
   if (isBuilt) return join(app, 'dist', 'main.js');
   const out = join(app, 'node_modules', '.cache', `test-${process.pid}`);
   const tsup = join(app, '..', '..', 'node_modules', '.bin', 'tsup');
-  await promisify(execFile)(tsup, ['--out-dir', out, '--silent'], { cwd: app });
+  const run = (...args: readonly string[]): Promise<unknown> =>
+    promisify(execFile)(tsup, [...args, '--out-dir', out, '--silent'], { cwd: app });
+  await run();
+  await run('--config', '../../tsup.job-thread.config.ts');
   return join(out, 'main.js');
 }
 

@@ -160,7 +160,7 @@ function paintLines(
 }
 
 /** Matches what can't be mistaken for syntax inside quotes: letters, digits, spaces and a few signs. */
-const harmless = /[\p{L}\p{M}\p{N} .,()'?!/=:+×–—-]/u;
+const harmless = /[\p{L}\p{M}\p{N} .,()'?!/=:+\u00D7\u2013\u2014-]/u;
 
 /** Matches what Mermaid takes for the beginning of a list, which it refuses to draw. */
 const listMark = /^(\d+[.)]|[-+*>]|#{1,6}) /;
