@@ -1,4 +1,4 @@
-// Runs the checks and tests of `npm test`, two at a time. With --system, it runs those of `npm run test:system`. The
+// Runs the checks and tests of `npm test`, two at a time; while the tests of the packages run, those of two packages. With --system, it runs those of `npm run test:system`. The
 // last line of its output is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';

@@ -75,7 +75,7 @@ const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['not', ['condition']],
 ]);
 
-const signs: ReadonlyMap<unknown, string> = new Map([
+export const signs: ReadonlyMap<unknown, string> = new Map([
   ...comparisonSigns,
   ['exists', 'exists'],
   ['notExists', 'exists'],

@@ -39,8 +39,8 @@ const context: fc.Arbitrary<Context> = fc.dictionary(fc.constantFrom(...names), 
 
 /** The same condition in each notation. */
 interface Spellings {
-  readonly lookup: object;
-  readonly activity: object;
+  readonly withVar: object;
+  readonly withType: object;
   readonly when: string;
 }
 
@@ -49,8 +49,8 @@ const comparison: fc.Arbitrary<Spellings> = fc
   .map(([name, [operator, sign], any, number]) => {
     const operand = operator === 'equals' || operator === 'not_equals' ? any : number;
     return {
-      lookup: { var: name, [operator]: operand },
-      activity: { type: 'simple', variable: name, operator: sign, value: operand },
+      withVar: { var: name, [operator]: operand },
+      withType: { type: 'simple', variable: name, operator: sign, value: operand },
       when: `${name} ${sign} ${JSON.stringify(operand)}`,
     };
   });
@@ -58,8 +58,8 @@ const comparison: fc.Arbitrary<Spellings> = fc
 const existence: fc.Arbitrary<Spellings> = fc
   .tuple(fc.constantFrom(...names), fc.boolean())
   .map(([name, there]) => ({
-    lookup: { var: name, exists: there },
-    activity: { type: 'simple', variable: name, operator: there ? 'exists' : 'notExists' },
+    withVar: { var: name, exists: there },
+    withType: { type: 'simple', variable: name, operator: there ? 'exists' : 'notExists' },
     when: there ? `exists ${name}` : `!exists ${name}`,
   }));
 
@@ -68,16 +68,16 @@ const { condition } = fc.letrec<{ condition: Spellings }>((tie) => ({
     { maxDepth: 3 },
     comparison,
     existence,
-    tie('condition').map(({ lookup, activity, when }) => ({
-      lookup: { not: lookup },
-      activity: { type: 'not', condition: activity },
+    tie('condition').map(({ withVar, withType, when }) => ({
+      withVar: { not: withVar },
+      withType: { type: 'not', condition: withType },
       when: `!(${when})`,
     })),
     fc
       .tuple(fc.constantFrom('and', 'or'), fc.array(tie('condition'), { minLength: 1, maxLength: 3 }))
       .map(([kind, members]) => ({
-        lookup: { [kind]: members.map(({ lookup }) => lookup) },
-        activity: { type: kind, conditions: members.map(({ activity }) => activity) },
+        withVar: { [kind]: members.map(({ withVar }) => withVar) },
+        withType: { type: kind, conditions: members.map(({ withType }) => withType) },
         when: `(${members.map(({ when }) => when).join(kind === 'and' ? ' && ' : ' || ')})`,
       })),
   ),
@@ -91,9 +91,9 @@ function parse(source: unknown): Condition {
 
 test('Every notation of a condition is parsed into the same tree', () => {
   fc.assert(
-    fc.property(condition, ({ lookup, activity, when }) => {
-      expect(parse(activity)).toEqual(parse(lookup));
-      expect(parse(when)).toEqual(parse(lookup));
+    fc.property(condition, ({ withVar, withType, when }) => {
+      expect(parse(withType)).toEqual(parse(withVar));
+      expect(parse(when)).toEqual(parse(withVar));
     }),
   );
 });
@@ -101,7 +101,7 @@ test('Every notation of a condition is parsed into the same tree', () => {
 test('"not" negates, "and" agrees with every, and "or" with some', () => {
   fc.assert(
     fc.property(fc.array(condition, { maxLength: 4 }), context, (members, given) => {
-      const sources = members.map(({ lookup }) => lookup);
+      const sources = members.map(({ withVar }) => withVar);
       const values = sources.map((source) => evaluate(parse(source), given));
       expect(evaluate(parse({ and: sources }), given)).toBe(values.every(Boolean));
       expect(evaluate(parse({ or: sources }), given)).toBe(values.some(Boolean));
@@ -116,8 +116,8 @@ test('No value satisfies comparisons that exclude each other', () => {
   const claims = fc.array(fc.tuple(comparison, fc.boolean()), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(claims, fc.array(value, { minLength: 20, maxLength: 20 }), (all, values) => {
-      const ofOne = all.map(([{ lookup }, holds]) =>
-        holds ? { ...lookup, var: 'v' } : { not: { ...lookup, var: 'v' } },
+      const ofOne = all.map(([{ withVar }, holds]) =>
+        holds ? { ...withVar, var: 'v' } : { not: { ...withVar, var: 'v' } },
       );
       const parsed = parse({ and: ofOne });
       if (neverHolds(parsed)) expect(values.map((v) => evaluate(parsed, { v }))).not.toContain(true);
@@ -127,8 +127,8 @@ test('No value satisfies comparisons that exclude each other', () => {
 
 test('A false condition with nothing undecided stays false, whatever values the missing variables get', () => {
   fc.assert(
-    fc.property(condition, context, context, ({ lookup }, given, later) => {
-      const parsed = parse(lookup);
+    fc.property(condition, context, context, ({ withVar }, given, later) => {
+      const parsed = parse(withVar);
       const open = undecided(parsed, given);
       expect([...variablesOf(parsed)]).toEqual(expect.arrayContaining([...open]));
       expect(open.every((name) => lookUp(given, name) === undefined)).toBe(true);

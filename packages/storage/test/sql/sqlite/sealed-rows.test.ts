@@ -12,24 +12,33 @@ const signing: SealKeys['signing'] = { id: 'test', secret: new Uint8Array(32).fi
 /** The number of migrations that the earlier program had. */
 const earlierVersion = 6;
 
-test.for(['s1', 's2'])('Every seal of an earlier program is still genuine: session %s', async (sid) => {
-  const { file, folder, open } = await sessionFolder();
-  await folder.write('state/none', '');
-  const earlier = driver.open(file);
-  createMetaTable(earlier);
-  migrate(earlier, migrations.slice(0, earlierVersion));
-  for (const [table, all] of Object.entries(rows))
-    for (const row of all) {
-      const columns = Object.keys(row);
-      const places = columns.map(() => '?').join(', ');
-      earlier.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, Object.values(row));
-    }
-  earlier.close();
-  const store = open({ keys: () => ({ signing, verifying: [signing] }) });
-  expect((await store.load(sid))?.session).toMatchObject({ sid, principal: 'local' });
-  const verdicts = Object.entries((await store.inspect?.(sid)) ?? {}).flatMap(([kind, found]) =>
-    [found].flat().flatMap((one) => (typeof one === 'object' ? [[kind, one.verdict] as const] : [])),
-  );
-  expect(verdicts.length).toBeGreaterThan(2);
-  for (const [kind, verdict] of verdicts) expect(verdict, kind).toBe('genuine');
-});
+/** What has a seal in each session. */
+const sealed = {
+  s1: ['session', 'snapshot', 'events', 'events', 'calls', 'commands', 'agents', 'deliveries', 'definition'],
+  s2: ['session', 'snapshot', 'events', 'definition'],
+};
+
+test.for(['s1', 's2'] as const)(
+  'Every seal of an earlier program is still genuine: session %s',
+  async (sid) => {
+    const { file, folder, open } = await sessionFolder();
+    // This creates the folder of the database.
+    await folder.write('state/none', '');
+    const earlier = driver.open(file);
+    createMetaTable(earlier);
+    migrate(earlier, migrations.slice(0, earlierVersion));
+    for (const [table, all] of Object.entries(rows))
+      for (const row of all) {
+        const columns = Object.keys(row);
+        const places = columns.map(() => '?').join(', ');
+        earlier.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, Object.values(row));
+      }
+    earlier.close();
+    const store = open({ keys: () => ({ signing, verifying: [signing] }) });
+    expect((await store.load(sid))?.session).toMatchObject({ sid, principal: 'local' });
+    const verdicts = Object.entries((await store.inspect?.(sid)) ?? {}).flatMap(([kind, found]) =>
+      [found].flat().flatMap((one) => (typeof one === 'object' ? [[kind, one.verdict] as const] : [])),
+    );
+    expect(verdicts).toEqual(sealed[sid].map((kind) => [kind, 'genuine']));
+  },
+);
