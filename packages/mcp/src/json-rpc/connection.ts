@@ -302,6 +302,7 @@ function withDefaults(request: RpcRequest, version: string): RpcRequest {
 export class CallInProgress {
   readonly #controller = new AbortController();
   readonly #finished: () => void;
+  #isFinished = false;
   /** Is aborted when the call ends early. */
   readonly signal: AbortSignal = this.#controller.signal;
   /** Resolves when the call has finished, whether it succeeded, failed or was aborted. */
@@ -318,11 +319,13 @@ export class CallInProgress {
     else outer?.addEventListener('abort', () => this.abort(), { once: true });
   }
 
+  /** Ends the call early. Does nothing if it has finished, because the SDK aborts every call when it has sent the answer. */
   abort(): void {
-    this.#controller.abort();
+    if (!this.#isFinished) this.#controller.abort();
   }
 
   finish(): void {
+    this.#isFinished = true;
     this.#finished();
   }
 }
