@@ -53,6 +53,10 @@ test('The refusal in the README of core matches the output of its first program'
   expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(lines[1] ?? ''));
 });
 
-test('The second program in the README of core shows its checkpoint to the user and completes', async () => {
-  expect((await outputOf(programs[1]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
+test('The second program in the README of core submits an object and completes', async () => {
+  expect(await outputOf(programs[1]?.text ?? '')).toMatch(/^\{ status: 'completed'/);
+});
+
+test('The third program in the README of core shows its checkpoint to the user and completes', async () => {
+  expect((await outputOf(programs[2]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
 });
