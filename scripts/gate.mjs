@@ -1,5 +1,5 @@
-// Runs the checks and tests of `npm test`, two at a time; while the tests of the packages run, those of two packages. With --system, it runs those of `npm run test:system`. The
-// last line of its output is `N passed, N failed`.
+// Runs the checks and tests of `npm test`, two checks at a time. The check `tests` runs the tests of two packages at a
+// time. With --system, it runs those of `npm run test:system`. The last line of its output is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';

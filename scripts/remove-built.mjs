@@ -2,6 +2,9 @@
 // files there, which would be published.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolders, root } from './support/workspace.mjs';
+import { packageFolders, readManifest, root } from './support/workspace.mjs';
 
-for (const folder of packageFolders()) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+for (const folder of packageFolders()) {
+  const { build } = readManifest(folder).scripts ?? {};
+  if (build !== undefined) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+}

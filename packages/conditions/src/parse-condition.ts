@@ -75,7 +75,7 @@ const fieldsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['not', ['condition']],
 ]);
 
-export const signs: ReadonlyMap<unknown, string> = new Map([
+export const signsWithType: ReadonlyMap<unknown, string> = new Map([
   ...comparisonSigns,
   ['exists', 'exists'],
   ['notExists', 'exists'],
@@ -107,9 +107,9 @@ function refuseOthers(source: JsonObject, fields: readonly string[], place: Plac
 function parseSimple(source: JsonObject, place: Place): Condition {
   const subject = nameOf(source['variable'], placeOf(source, 'variable', place));
   const sign = source['operator'];
-  const operator = operators.get(signs.get(sign) ?? '');
+  const operator = operators.get(signsWithType.get(sign) ?? '');
   if (operator === undefined) {
-    const problem = messages.unknownOperator(sign, `Use one of ${[...signs.keys()].join(' ')}`);
+    const problem = messages.unknownOperator(sign, `Use one of ${[...signsWithType.keys()].join(' ')}`);
     return recordIssue(placeOf(source, 'operator', place), problem);
   }
   const existence = sign === 'exists' || sign === 'notExists';

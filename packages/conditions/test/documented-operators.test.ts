@@ -2,7 +2,7 @@ import { jsonSchemas } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { textOf } from '../../../test/support/documents.ts';
 import { operators } from '../src/operators.ts';
-import { signs } from '../src/parse-condition.ts';
+import { signsWithType } from '../src/parse-condition.ts';
 
 const joining = ['var', 'and', 'or', 'not'];
 const withType = ['type', 'variable', 'operator', 'value', 'conditions', 'condition'];
@@ -19,7 +19,7 @@ test('The JSON Schema of conditions has exactly the operators that conditions ac
   );
   const described = condition.properties['operator']?.description ?? '';
   const [, list = ''] = /: (.*)\.$/.exec(described) ?? [];
-  expect(list.split(/, | or /)).toEqual([...signs.keys()]);
+  expect(list.split(/, | or /)).toEqual([...signsWithType.keys()]);
 });
 
 test('The section on conditions in docs/authoring.md has every operator', () => {

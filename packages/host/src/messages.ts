@@ -81,7 +81,7 @@ export const keyMessages = {
 
   /** @param reason one of the {@link openPlaces}; @param mode the permissions, such as `0777` */
   open: (reason: string, mode: string, command: string): string =>
-    `The token keys in the state directory are not used: ${reason} (mode ${mode}), so the keys may be somebody else's. Stop all servers that use the state directory, and run "${command}" in it. If you don't know whether the keys are yours, remove its folder 'keys' after that, before you start a server. If the file system has no permissions, set WORKFLOWLOOKUP_KEYS or use another state directory.`,
+    `The token keys in the state directory are not used: ${reason} (mode ${mode}), so the keys may be somebody else's. Stop all servers that use the state directory, and run "${command}" in it. Then, if you don't know whether the keys are yours, remove the folder 'keys' from the state directory. Only after that, start a server. If the file system has no permissions, set WORKFLOWLOOKUP_KEYS or use another state directory.`,
 };
 
 const noTokenKey =

@@ -18,12 +18,19 @@ const marks = {
   'the SDK': 'mcp-protocol-version',
 };
 
-/** Returns the texts of a file of the bundle and of all files that it imports statically. */
-async function loadedWith(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+const atStart = /(?:from|import)"\.\/([^"]+)"/g;
+const everLoaded = /(?:from|import\(?)"\.\/([^"]+)"/g;
+
+/** Returns the texts of a file of the bundle and of all files that it imports: at the start, or also later. */
+async function loadedWith(
+  file: string,
+  imports = atStart,
+  seen = new Map<string, string>(),
+): Promise<Map<string, string>> {
   if (seen.has(file)) return seen;
   const text = await readFile(join(dirname(entry), file), 'utf8');
   seen.set(file, text);
-  for (const [, next = ''] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) await loadedWith(next, seen);
+  for (const [, next = ''] of text.matchAll(imports)) await loadedWith(next, imports, seen);
   return seen;
 }
 
@@ -37,6 +44,12 @@ test('The server answers initialize before it loads the engine, the readers or t
 
 // With shared files, the server would load twice as many.
 test('The server and its worker thread share no file', async () => {
-  const [own, thread] = [await loadedWith('run.js'), await loadedWith('job-thread.js')];
+  const own = await loadedWith('run.js', everLoaded);
+  const thread = await loadedWith('job-thread.js', everLoaded);
   expect([...thread.keys()].filter((file) => own.has(file))).toEqual([]);
+  for (const texts of [own, thread])
+    expect([...texts.values()].join('')).toContain(marks['the code that reads definitions']);
+  // With such a character, V8 keeps two bytes for each character of the file.
+  const wide = [...own, ...thread].flatMap(([file, text]) => (/[\u0100-\uFFFF]/.test(text) ? [file] : []));
+  expect(wide).toEqual([]);
 });

@@ -171,6 +171,6 @@ function seconds(name: string, { total, median, p90 }: Durations): Measures {
 /** A text that a spreadsheet would run as a formula gets an apostrophe before it, because agents write some of them. */
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  const text = /^[=+\-@＝＋－＠\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  const text = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -186,6 +186,7 @@ class Handler implements HttpHandler {
     await Promise.all([this.#live.close(), this.#waiting.abort()]);
     // The SDK's handler would drop the requests in progress, so they are finished first.
     await Promise.all(this.#inProgress);
+    await this.#live.close();
     await (await this.#modern)?.close();
   }
 
@@ -209,6 +210,9 @@ class Handler implements HttpHandler {
 
   async #serve(request: Request, visitor: RequestSender): Promise<Reply | Response> {
     if (this.#isClosed) return refusal(503, 'Server is shutting down', { headers: { 'retry-after': '1' } });
+    // Requests that arrive in one turn are all read before the first is handled. Otherwise their senders are woken one by
+    // one, which costs about a tenth of a call.
+    await nextTurn();
     switch (request.method) {
       case 'POST':
         return this.#post(request, visitor);
@@ -231,10 +235,9 @@ class Handler implements HttpHandler {
     if ('problem' in body) return bodyRefusal(body, this.#limits.maxBodyBytes);
     const unpaid = visitor.chargeBody?.(Buffer.byteLength(body.text));
     if (unpaid !== undefined) return unpaid;
-    // Each step of handling a large body takes long enough that other requests are served in between. Small ones that came
-    // together are answered together: otherwise the client is woken for each answer, which takes about as long as a call.
+    // Each step of handling a large body takes long enough that other requests are served in between.
     const isLarge = body.text.length > largeBodyBytes;
-    await (isLarge ? this.#turns() : nextTurn());
+    if (isLarge) await this.#turns();
     const decoded = decode(body.text);
     if (isLarge) await this.#turns();
     if (decoded.kind === 'ignored') return refusal(400, 'Parse error', { code: rpcCodes.parseError });

@@ -302,7 +302,6 @@ function withDefaults(request: RpcRequest, version: string): RpcRequest {
 export class CallInProgress {
   readonly #controller = new AbortController();
   readonly #finished: () => void;
-  #isFinished = false;
   /** Is aborted when the call ends early. */
   readonly signal: AbortSignal = this.#controller.signal;
   /** Resolves when the call has finished, whether it succeeded, failed or was aborted. */
@@ -314,18 +313,21 @@ export class CallInProgress {
     this.done = new Promise((resolve) => {
       finished = resolve;
     });
-    this.#finished = finished;
+    const abort = (): void => this.abort();
+    this.#finished = () => {
+      // After the answer, the SDK aborts each call that came over HTTP without a session. Here, that would make an exception.
+      outer?.removeEventListener('abort', abort);
+      finished();
+    };
     if (outer?.aborted === true) this.abort();
-    else outer?.addEventListener('abort', () => this.abort(), { once: true });
+    else outer?.addEventListener('abort', abort, { once: true });
   }
 
-  /** Ends the call early. Does nothing if it has finished, because the SDK aborts every call when it has sent the answer. */
   abort(): void {
-    if (!this.#isFinished) this.#controller.abort();
+    this.#controller.abort();
   }
 
   finish(): void {
-    this.#isFinished = true;
     this.#finished();
   }
 }

@@ -24,6 +24,27 @@ const meta = {
 const modern = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'take_time' };
 const call = { name: 'take_time', arguments: {} };
 
+test('A call in a session that would wait for a person, and came just before the server closed, is ended', async () => {
+  const tool = testTool(
+    'wait_here',
+    ({ signal }) =>
+      new Promise((resolve) => {
+        const end = (): void => resolve({ text: 'ended' });
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }),
+    { waits: () => true },
+  );
+  const web = openWeb([], { tools: [tool] });
+  const headers = await web.open();
+  const response = web.post(request('tools/call', { name: 'wait_here', arguments: {} }), {
+    ...headers,
+    accept: 'application/json',
+  });
+  await web.handler.close();
+  expect(JSON.stringify(await messageOf(await response))).toMatch(/ended|abort/);
+});
+
 describe.each([
   { era: 'a session', open: (web: Web) => web.open(), params: call },
   { era: version, open: () => Promise.resolve(modern), params: { ...call, _meta: meta } },

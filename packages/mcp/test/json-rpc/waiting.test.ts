@@ -1,5 +1,6 @@
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
+import { CallInProgress } from '../../src/json-rpc/connection.ts';
 import { servicesOver } from '../support/services.ts';
 import { serve } from '../support/streams.ts';
 import { testTool } from '../support/test-tool.ts';
@@ -158,4 +159,12 @@ test('a tool that throws because its call was ended is not logged as a failure',
   await session.end();
   expect(session.messages.at(-1)).toMatchObject({ id: 'waits', error: { code: -32000 } });
   expect(session.logged).toEqual([]);
+});
+
+test('A call in progress is aborted by its outer signal until it has finished', () => {
+  const outer = new AbortController();
+  const [running, finished] = [new CallInProgress(outer.signal), new CallInProgress(outer.signal)];
+  finished.finish();
+  outer.abort();
+  expect([running.signal.aborted, finished.signal.aborted]).toEqual([true, false]);
 });
