@@ -1,4 +1,5 @@
 import type { Options } from 'tsup';
+import { bundleBanner } from './scripts/support/bundle-banner.mjs';
 
 type Entry = Readonly<Record<string, string>>;
 
@@ -34,8 +35,5 @@ export const app = (entry: Entry): Options => ({
     // option replaces none: write them as `\uFF1A`.
     options.charset = 'ascii';
   },
-  // CommonJS dependencies call `require`, which an ES module does not have. Most files of the bundle never call it.
-  banner: {
-    js: "import { createRequire as createRequireHere } from 'node:module'; const require = (id) => createRequireHere(import.meta.url)(id);",
-  },
+  banner: { js: bundleBanner },
 });

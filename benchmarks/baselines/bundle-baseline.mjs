@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleBanner } from '../../scripts/support/bundle-banner.mjs';
 
 /** Bundles the echo server like `tsup.base.ts` bundles the apps, so that bundling does not affect the comparison. */
 export async function bundleBaseline(source, outfile) {
@@ -11,9 +12,7 @@ export async function bundleBaseline(source, outfile) {
     format: 'esm',
     target: 'node20',
     minify: true,
-    banner: {
-      js: "import { createRequire as createRequireHere } from 'node:module'; const require = (id) => createRequireHere(import.meta.url)(id);",
-    },
+    banner: { js: bundleBanner },
   });
   return outfile;
 }

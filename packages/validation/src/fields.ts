@@ -103,8 +103,8 @@ function splitByLabels(text: string, fields: readonly Field[]): Sections {
   };
 }
 
-// \uFF1A is the colon of Chinese and Japanese text.
 const headingPattern = /^ {0,3}(#{1,6})[ \t]+(.{1,200})$/;
+// \uFF1A is the colon of Chinese and Japanese text.
 const boldPattern =
   /^\s{0,8}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)([^*_:\uFF1A][^*:\uFF1A]{0,100}?)[ \t]*[:\uFF1A]?[ \t]*(?:\*\*|__)[ \t]*[:\uFF1A]?[ \t]*(.*)$/;
 const plainPattern =

@@ -186,6 +186,7 @@ class Handler implements HttpHandler {
     await Promise.all([this.#live.close(), this.#waiting.abort()]);
     // The SDK's handler would drop the requests in progress, so they are finished first.
     await Promise.all(this.#inProgress);
+    // These requests may have opened sessions.
     await this.#live.close();
     await (await this.#modern)?.close();
   }
@@ -351,7 +352,12 @@ class Handler implements HttpHandler {
     if ('status' in facts) return facts;
     const onShutdown = (): void =>
       void this.#revoke(facts).catch((error: unknown) => this.#shared.onError(error));
-    const make = (): LiveSession => new LiveSession(facts, caller, { ...this.#shared, onShutdown });
+    const make = (): LiveSession => {
+      const session = new LiveSession(facts, caller, { ...this.#shared, onShutdown });
+      // The request came before the server began to close.
+      if (this.#isClosed) session.endWaiting();
+      return session;
+    };
     return this.#live.getOrOpen(facts, make) ?? busy(messages.tooManySessions());
   }
 

@@ -245,7 +245,6 @@ export class LiveSessions {
   readonly #sessions = new Map<string, { readonly session: LiveSession; usedMs: number }>();
   readonly #max: number;
   readonly #now: () => number;
-  #isClosed = false;
 
   constructor(max: number, now: () => number) {
     this.#max = max;
@@ -262,8 +261,6 @@ export class LiveSessions {
     const usedMs = this.#now();
     if (found === undefined && !this.#hasRoom(usedMs)) return undefined;
     const session = found?.session ?? make();
-    // This request came before the server began to close.
-    if (this.#isClosed) session.endWaiting();
     // The map stays in the order of last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, { session, usedMs });
@@ -276,9 +273,7 @@ export class LiveSessions {
     await found?.session.close();
   }
 
-  /** Closes all sessions. Those that requests in progress open later don't wait for a person, and need another call. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     await Promise.all([...this.#sessions.keys()].map((id) => this.closeSession(id)));
   }
 
