@@ -53,8 +53,12 @@ test('The refusal in the README of core matches the output of its first program'
   expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(lines[1] ?? ''));
 });
 
-test('The second program in the README of core submits an object and completes', async () => {
-  expect(await outputOf(programs[1]?.text ?? '')).toMatch(/^\{ status: 'completed'/);
+test('The second program in the README of core reads a field in a condition', async () => {
+  const program = programs[1]?.text ?? '';
+  expect(await outputOf(program)).toMatch(/^\{\s*status: 'active',\s*activity: \{\s*id: 'alert'/);
+  expect(await outputOf(program.replace("severity: 'high' } } }", "severity: 'low' } } }"))).toMatch(
+    /^\{ status: 'completed'/,
+  );
 });
 
 test('The third program in the README of core shows its checkpoint to the user and completes', async () => {

@@ -254,9 +254,12 @@ async function readDefined({ id, definition }: DefinedWorkflow): Promise<Workflo
           ...definition,
           activities: definition.activities.map((activity) => ({ version: '1.0.0', ...activity })),
         });
-  const isSound = issues.every(({ severity }) => severity !== 'error');
-  if (workflow !== undefined && isSound) return workflow;
-  const problems = issues.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (workflow !== undefined && errors.length === 0) return workflow;
+  const problems = errors.flatMap(({ pointer, message, suggestion = '' }) => [
+    `${pointer || '/'}: ${message}`,
+    ...(suggestion === '' ? [] : [suggestion]),
+  ]);
   throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.definitionUnusable(id, problems), {
     data: { workflow_id: id, issues },
   });

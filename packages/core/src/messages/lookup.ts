@@ -17,7 +17,7 @@ export const workflowMessages = {
     `The body '${body}' of loop '${loop}' is not a step of the same list.`,
   /** @param problems each with its place */
   definitionUnusable: (id: string, problems: readonly string[]) =>
-    `The definition of '${id}' can't be used. ${problems.join('. ')}.`,
+    `The definition of '${id}' can't be used. ${problems.map((problem) => problem.replace(/[^.?]$/, '$&.')).join(' ')}`,
   wrongCursor: () => "cursor must be the 'nextCursor' of an earlier page",
   noSession: (id: string) =>
     `There is no session '${id}' here. Start one with start(), or look for its id with operator(person).find({}).`,

@@ -86,7 +86,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
   const passed =
     personOverruled(prospect, target) ??
     (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
-  const isStrict = [state.enforcement, at.enforcement].includes('strict');
+  const isStrict = isStrictSession(state, at);
   const illegal = [
     ...(isStrict || !isFreeEntry(prospect, target) ? targetProblems : []),
     ...(passed === undefined ? [] : [describePassed(passed)]),
@@ -106,6 +106,10 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
     ...newRemarks(prospect),
   ];
   return { ok: true, event: eventOf(prospect, move, entry, warnings), warnings };
+}
+
+function isStrictSession({ enforcement }: SessionState, at: DecisionInputs): boolean {
+  return [enforcement, at.enforcement].includes('strict');
 }
 
 /** The values that the agent sets in a move: those of the call, then those of the fields of each output. */
@@ -175,6 +179,11 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   // A caller that asks all of them asks them in their order.
   const checkpoint = back ?? (command.asksAll === true ? open[0] : persons);
   if (checkpoint === undefined) return undefined;
+  if (command.asksAll === true && isStrictSession(state, at)) {
+    // This caller submits the same outputs with the answer. Nobody should have to answer if they can't be accepted.
+    const others = problemsOfWork(prospect, at).filter(({ code }) => code !== 'CHECKPOINT_OPEN');
+    if (others.length > 0) return refuseMove(prospect, others, undefined);
+  }
   const describe =
     checkpoint === back
       ? messages.sentBack
