@@ -31,11 +31,28 @@ test('Another process can continue a session with its outputs and answers', asyn
   expect(await resumed.answer('confirm', { person: 'Ada' })).toMatchObject({
     status: 'active',
     activity: { id: 'push' },
+    warnings: [],
   });
   expect(await resumed.next({ outputs: { push: 'Pushed.' } })).toMatchObject({ activity: { id: 'watch' } });
   const [problems] = [(await second.operator('Ada').verify(session.id)).problems];
   expect(problems).toEqual([]);
   await second.close();
+});
+
+test('A definition that cannot be used is refused by its name, and the others are served', async () => {
+  const broken = defineWorkflow({
+    id: 'broken',
+    name: 'Broken',
+    steps: [{ id: 'one', title: '', prompt: '' }],
+  });
+  const stateDirectory = mkdtempSync(join(tmpdir(), 'create-workflows-'));
+  const workflows = createWorkflows({ definitions: [broken, deploy], stateDirectory });
+  await expect(workflows.start(broken)).rejects.toMatchObject({
+    code: 'INVALID_WORKFLOW',
+    data: { workflow_id: 'broken' },
+  });
+  await workflows.start(deploy);
+  await workflows.close();
 });
 
 test('A session object collects the evidence that its activity requires', async () => {

@@ -244,6 +244,7 @@ async function getFromLayer({ name, store }: Layer, id: string): Promise<Workflo
       ? undefined
       : 'not here';
   } catch (cause) {
+    if (cause instanceof WorkflowError && cause.code === 'INVALID_WORKFLOW') throw cause;
     const { failure } = await readLayer({ name, store });
     if (failure !== undefined) return 'not here';
     throw new WorkflowError('SOURCE_UNREADABLE', workflowUnreadable(id, name), {

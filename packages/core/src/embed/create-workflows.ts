@@ -221,22 +221,34 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
   };
 }
 
-/** A source that serves definitions of the program. They are read, and checked, when the first one is asked for. */
+/**
+ * A source that serves definitions of the program. They are read, and checked, when the first one is asked for. `get`
+ * throws INVALID_WORKFLOW for one that can't be used, and `list` if there is any.
+ */
 export function definedSource(definitions: readonly (DefinedWorkflow | Workflow)[]): WorkflowStore {
   const store = createMemoryStore();
   let reading: Promise<void> | undefined;
+  const unusable = new Map<string, unknown>();
   const read = async (): Promise<void> => {
-    for (const one of definitions) store.set('kind' in one ? one : await readDefined(one));
+    for (const one of definitions) {
+      try {
+        store.set('kind' in one ? one : await readDefined(one));
+      } catch (error) {
+        unusable.set(one.id, error);
+      }
+    }
   };
   const ready = (): Promise<void> => (reading ??= read());
   return {
     ...store,
     async list() {
       await ready();
+      for (const error of unusable.values()) throw error;
       return store.list();
     },
     async get(id) {
       await ready();
+      if (unusable.has(id)) throw unusable.get(id);
       return store.get(id);
     },
   };

@@ -259,11 +259,10 @@ export function openWorkflowSession<Workflow>(
   }
 
   async function proceed(waitMs: number, signal?: AbortSignal): Promise<SessionResult> {
-    const { warnings } = await call((current) =>
-      sessions.resume(current, { waitMs, ...(signal !== undefined && { signal }) }),
-    );
+    await call((current) => sessions.resume(current, { waitMs, ...(signal !== undefined && { signal }) }));
     const kept = held;
-    if (kept === undefined) return find(warnings);
+    // The warnings of `resume` are about the token, which the caller never sees.
+    if (kept === undefined) return find();
     const result = await carryOut(() => submit(kept));
     if (result.status === 'refused') held = undefined;
     return result;
