@@ -51,7 +51,7 @@ const checks = isSystem
       { name: 'lint', command: ['oxlint'] },
       { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
       { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
-      { name: 'unused', command: ['knip'] },
+      { name: 'unused', command: ['knip', '--cache'] },
       { name: 'workspace', command: ['sherif'] },
       {
         name: 'root tests',
