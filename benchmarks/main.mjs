@@ -1,5 +1,4 @@
-// `node benchmarks/main.mjs [benchmark…] [--json FILE] [--server FILE] [--http-server FILE]` measures the built apps and
-// prints the results in one table.
+// `node benchmarks/main.mjs` measures the built apps and prints the results in one table. `--help` lists the options.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -49,15 +48,24 @@ const benchmarks = [
   install,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'string' }, server: { type: 'string' }, 'http-server': { type: 'string' } },
-});
+const usage = `Usage: node benchmarks/main.mjs [BENCHMARK…] [OPTION…]
+
+Measures the built apps, and prints the results in one table.
+
+Benchmarks: ${benchmarks.map(({ name }) => name).join(', ')}
+
+Options:
+  --json FILE          also write the results to a file
+  --server FILE        measure another build of the stdio app
+  --http-server FILE   measure another build of the HTTP app`;
+
+const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
 const unknown = positionals.filter((wanted) => !benchmarks.some(({ name }) => name === wanted));
-if (unknown.length > 0)
-  refuse(
-    `There is no benchmark '${unknown.join(', ')}'. The benchmarks are: ${benchmarks.map(({ name }) => name).join(', ')}`,
-  );
+if (unknown.length > 0) refuse(`There is no benchmark '${unknown.join(', ')}'.\n\n${usage}`);
 const serverFile = builtFile(values.server, '../apps/stdio/dist/main.js');
 const httpFile = builtFile(values['http-server'], '../apps/http/dist/main.js');
 
@@ -73,6 +81,18 @@ try {
   if (failures > 0 || broken.length > 0) process.exitCode = 1;
 } finally {
   await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function readArguments() {
+  const file = { type: 'string' };
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { help: { type: 'boolean' }, json: file, server: file, 'http-server': file },
+    });
+  } catch (error) {
+    return refuse(`${error.message}\n\n${usage}`);
+  }
 }
 
 /** Returns the file of an app: the named one, or that of the build. */
