@@ -402,10 +402,10 @@ function heldFromItem(
   given: Values,
   move: MadeMove,
 ): Refusal | undefined {
+  if (Object.keys(given).length === 0) return undefined;
   const { loops = [] } = move;
   const loop = navigator.openLoops({ ...here, loops }).at(-1);
-  if (loop === undefined || Object.keys(given).length === 0) return undefined;
-  return refuseItem(state, navigator, given, loop, move);
+  return loop && refuseItem(state, navigator, given, loop, move);
 }
 
 /**
