@@ -3,7 +3,6 @@ import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
 import {
   evaluateMove,
-  openCheckpoints,
   outcomeOf,
   stepIdOf,
   runnableOf,
@@ -15,6 +14,7 @@ import type {
   FailedCondition,
   MoveCommand,
   EvaluatedMove,
+  EvaluatedWork,
   Outcome,
   Runnable,
   RunnableSteps,
@@ -250,7 +250,7 @@ function moveFrom(
 function examplesFor(
   runnable: Runnable,
   state: SessionState,
-  work: NonNullable<EvaluatedMove['work']>,
+  work: EvaluatedWork,
   keep: Values,
   pick: number,
 ): Readonly<Record<string, string>> {
@@ -271,7 +271,7 @@ function examplesFor(
 
 /** Returns a manifest of outputs in the order of the steps. A step without an output gets the one that `otherwise` returns. */
 export function manifestOf(
-  { account }: NonNullable<EvaluatedMove['work']>,
+  { account }: EvaluatedWork,
   outputs: Readonly<Record<string, string>>,
   otherwise: (id: string) => string | undefined,
 ): readonly ManifestEntry[] {
@@ -407,7 +407,7 @@ export function answerTo(
 
 export function nextCheckpoint({ runnable }: Simulation, state: SessionState): SessionCheckpoint | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, runnable.navigator);
-  return work && openCheckpoints(state, work.place, work.account)[0];
+  return work?.openCheckpoints[0];
 }
 
 function optionFor(

@@ -15,7 +15,6 @@ import {
   evaluateMove,
   judgeStep,
   nextCalls,
-  openCheckpoints,
   stepIdOf,
   withItem,
 } from '@workflowlookup/core/decisions';
@@ -24,7 +23,7 @@ import { coverageOf, createRecord } from './exploration/coverage.ts';
 import type { Coverage } from './exploration/explore.ts';
 import { stateGraphOf } from './exploration/explore.ts';
 import type {
-  EvaluatedMove,
+  EvaluatedWork,
   OpenCheckpoint,
   PlannedLoop,
   Runnable,
@@ -295,7 +294,7 @@ function checkpointToYield(
 ): string | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator);
   if (work === undefined) return undefined;
-  const [due] = openCheckpoints(state, work.place, work.account);
+  const [due] = work.openCheckpoints;
   if (due !== undefined) return due.id;
   const offered = nextCalls(state, navigator, 'declared').flatMap((call) =>
     call.kind === 'yield' ? call.checkpoint : [],
@@ -347,7 +346,7 @@ async function doWork(
 async function issuesOf(
   { step, item }: RequiredOutput,
   output: string | undefined,
-  { place, account }: NonNullable<EvaluatedMove['work']>,
+  { place, account }: EvaluatedWork,
 ): Promise<readonly string[]> {
   if (output === undefined) return [];
   const set = { ...account.values, ...valuesOfFields(step, output) };
@@ -374,10 +373,7 @@ interface RequiredOutput extends Pick<StepInstance, 'id' | 'item' | 'step'> {
  * Returns the steps that a manifest names: the required ones, and the optional ones the test has outputs for. A loop
  * with a condition gets at least as many iterations as the test has outputs for one of its steps.
  */
-function requiredOutputs(
-  { place, account }: NonNullable<EvaluatedMove['work']>,
-  script: Script,
-): readonly RequiredOutput[] {
+function requiredOutputs({ place, account }: EvaluatedWork, script: Script): readonly RequiredOutput[] {
   const isWanted = (instance: StepInstance, due: readonly StepInstance[]): boolean =>
     due.includes(instance) || script.outputs.count(place.id, instance.id) > 0;
   const foreseen = account.open

@@ -6,7 +6,6 @@ import {
   answersTo,
   evaluateMove,
   isSentBack,
-  openCheckpoints,
   rootOf,
   unnamedCheckpoints,
   withModeDefaults,
@@ -202,7 +201,7 @@ export function reasonOfStop(navigator: Navigator, state: SessionState): string 
 /** Returns why a state can't be left although no checkpoint is open: the first refusal, if every move is refused. */
 export function reasonToStay(navigator: Navigator, state: SessionState): string | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator);
-  if (work === undefined || openCheckpoints(state, work.place, work.account).length > 0) return undefined;
+  if (work === undefined || work.openCheckpoints.length > 0) return undefined;
   const moves = commandsAt(navigator, state).filter(({ kind }) => kind === 'move');
   const refused = refusalsOf(moves, navigator, state);
   return refused.length < moves.length ? undefined : refused[0];

@@ -8,6 +8,7 @@ import type {
   CandidateTransition,
   Navigator,
   ActivityPlan,
+  SessionCheckpoint,
   SessionPosition,
   IllegalTransition,
 } from '../navigation/navigator.ts';
@@ -16,7 +17,7 @@ import { listsBefore } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './manifest.ts';
 import type { Judging } from './open-checkpoints.ts';
-import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
+import { isDecidedByPerson, isPersons, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import { guardedNames, withoutEchoes } from './ownership.ts';
 import type { SessionState, StateBefore, Values } from './session-state.ts';
 import { activeModes, assign, ownValue, rootOf, withModeDefaults } from './session-state.ts';
@@ -31,8 +32,7 @@ export interface EvaluatedMove {
   readonly navigator: Navigator;
   /** Which checkpoints need a person. */
   readonly gates: CheckpointPolicy;
-  /** The activity that is being left, with the steps that the manifest accounts for. */
-  readonly work: { readonly place: ActivityPlan; readonly account: StepAccount } | undefined;
+  readonly work: EvaluatedWork | undefined;
   /**
    * The values set before the next activity is entered: by the caller, by steps, by exit actions and by activated
    * modes.
@@ -46,6 +46,13 @@ export interface EvaluatedMove {
   readonly here: SessionPosition;
   readonly ahead: Frontier;
   readonly transitions: readonly LegalTransition[];
+}
+
+/** The activity that a move leaves, the steps that its manifest accounts for, and the checkpoints that are open then. */
+export interface EvaluatedWork {
+  readonly place: ActivityPlan;
+  readonly account: StepAccount;
+  readonly openCheckpoints: readonly SessionCheckpoint[];
 }
 
 /** Evaluates a move: applies the caller's values, accounts for the steps done, then computes the transitions. */
@@ -75,12 +82,13 @@ function workOf(
   navigator: Navigator,
   given: Values,
   gates: CheckpointPolicy,
-): EvaluatedMove['work'] {
+): EvaluatedWork | undefined {
   if (state.current === undefined) return undefined;
   const planned = navigator.place(state.current, sessionPosition(state, navigator, given));
   const written = writtenIn(state, navigator, planned, manifest);
   const place = withListsOf(planned, state, navigator, Object.assign({}, given, ...written) as Values);
-  return { place, account: accountForSteps(place, manifest, asksAll === true ? 'human' : gates, written) };
+  const account = accountForSteps(place, manifest, asksAll === true ? 'human' : gates, written);
+  return { place, account, openCheckpoints: openCheckpoints(state, place, account) };
 }
 
 /** Returns the values that the fields of each output of a manifest set. An agent may repeat protected values. */

@@ -38,11 +38,12 @@ export { itemAt, listOf, mostIterations, withItem } from './loop-iterations.ts';
 export type { MissingList } from './loop-iterations.ts';
 export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './manifest.ts';
 export type { StepInstance, Judge, StepAccount, CheckpointGroup } from './manifest.ts';
-export { answersTo, isSentBack, openCheckpoints } from './open-checkpoints.ts';
+export { answersTo, isSentBack } from './open-checkpoints.ts';
 export { sessionPosition, endKeyword, evaluateMove, undecidedOf } from './evaluate-move.ts';
 export type {
   MoveCommand,
   EvaluatedMove,
+  EvaluatedWork,
   LegalTransition,
   SessionPositionOptions,
   Target,

@@ -11,7 +11,7 @@ import { evidenceOf, describeOpenEvidence, describeEvidence } from '../evidence/
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
-import { isAsked, isAskedInLoop, isSentBack, iterationToAsk, openCheckpoints } from './open-checkpoints.ts';
+import { isAsked, isAskedInLoop, isSentBack, iterationToAsk } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { ActivityTarget, MoveCommand, EvaluatedMove, Target, Passed } from './evaluate-move.ts';
@@ -169,10 +169,9 @@ function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Ta
 function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
   const { state, command, work } = prospect;
   if (work === undefined) return undefined;
-  const { place, account } = work;
+  const { place, account, openCheckpoints: open } = work;
   const missing = refuseNotDone(place, command.manifest ?? [], { ...account, kept: state.notDone ?? [] });
   if (missing !== undefined) return missing;
-  const open = openCheckpoints(state, place, account);
   const back = open.find((checkpoint) => isSentBack(checkpoint, state.answered));
   const persons = open.find((candidate) => needsHuman(candidate, at));
   if (back === undefined && persons === undefined) return uncounted(place, account, at);
@@ -242,16 +241,16 @@ function uncounted(
 }
 
 function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly Problem[] {
-  const { state, command, navigator, work } = prospect;
+  const { command, navigator, work } = prospect;
   const found: Problem[] = [];
   if (work !== undefined) {
-    const { place, account } = work;
+    const { place, account, openCheckpoints } = work;
     for (const message of checkManifest(place, command.manifest, account, at.judge)) {
       found.push({ code: 'MANIFEST_INVALID', message });
     }
     for (const list of account.missingLists)
       found.push({ code: 'INVALID_STATE', message: describeMissingList(list) });
-    for (const checkpoint of openCheckpoints(state, place, account)) {
+    for (const checkpoint of openCheckpoints) {
       const message = messages.notYielded(checkpoint.id, place.id);
       found.push({ code: 'CHECKPOINT_OPEN', message, checkpoint });
     }

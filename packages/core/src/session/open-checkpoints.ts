@@ -109,14 +109,15 @@ export function openCheckpoints(
     .filter(isOpen(state, place, account));
 }
 
-/** The checkpoints that are open, then those that no step names and an agent may stop at as well. */
-export function offeredCheckpoints(
+/** Returns the checkpoints that no step names and that an agent may stop at. */
+export function optionalCheckpoints(
   state: Pick<SessionState, 'answered'>,
   place: ActivityPlan,
   account: StepAccount,
 ): readonly SessionCheckpoint[] {
-  const more = unnamedCheckpoints(place).filter(({ id }) => !account.checkpoints.has(id));
-  return [...openCheckpoints(state, place, account), ...more.filter(isOpen(state, place, account))];
+  return unnamedCheckpoints(place)
+    .filter(({ id }) => !account.checkpoints.has(id))
+    .filter(isOpen(state, place, account));
 }
 
 /** A step that is done because its checkpoint was answered. */

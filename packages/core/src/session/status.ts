@@ -13,7 +13,7 @@ import {
   sessionPosition,
   endKeyword,
 } from './evaluate-move.ts';
-import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
+import { isAsked, optionalCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { EvidenceState } from '../evidence/evidence-state.ts';
 import { isOpenEvidence } from '../evidence/evidence-state.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
@@ -306,10 +306,8 @@ export function answerCall(
 
 function yields({ state, work }: EvaluatedMove): readonly NextCall[] {
   if (work === undefined) return [];
-  return offeredCheckpoints(state, work.place, work.account).map(({ id }) => ({
-    kind: 'yield',
-    checkpoint: id,
-  }));
+  const offered = [...work.openCheckpoints, ...optionalCheckpoints(state, work.place, work.account)];
+  return offered.map(({ id }) => ({ kind: 'yield', checkpoint: id }));
 }
 
 function moves(prospect: EvaluatedMove): readonly NextCall[] {
