@@ -9,7 +9,6 @@ import { describeValue, messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
 import { toRpcError, toToolError } from './replies.ts';
 import type { Services, Tool, ToolAnswer, ToolContext, ToolResult } from './tool.ts';
-import { sentJson } from './tool.ts';
 
 /** Calls tools, in the same way for every transport. */
 export interface ToolRunner {
@@ -242,16 +241,17 @@ function progressOf({ notify }: CallContext, meta: unknown): ToolContext['progre
 
 /** Adds what the client needs of the session's reply to an answer. */
 function withReply(answer: ToolAnswer): ToolAnswer {
-  const { reply } = answer;
+  const { json, reply } = answer;
   if (reply === undefined) return answer;
   const { token, warnings, traceToken, read } = reply;
-  const json = sentJson(answer);
+  const { shownWarnings = warnings } = answer;
+  const added = { session_token: token, ...(shownWarnings.length > 0 && { warnings: shownWarnings }) };
   const meta = {
     session_token: token,
     ...(traceToken !== undefined && { trace_token: traceToken }),
     validation: { status: warnings.length > 0 ? 'warning' : 'valid', warnings },
   };
-  return { ...answer, ...(json && { json }), meta, read };
+  return { ...answer, ...(json && { json: { ...json, ...added } }), meta, read };
 }
 
 /** Returns the text that a model reads. */

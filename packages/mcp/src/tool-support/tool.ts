@@ -65,20 +65,6 @@ export interface ToolAnswer {
   readonly shownWarnings?: readonly string[];
 }
 
-/** Returns the JSON of an answer as it is sent: with the token and the warnings of the session's reply. */
-export function sentJson({
-  json,
-  reply,
-  shownWarnings = reply?.warnings ?? [],
-}: ToolAnswer): ToolAnswer['json'] {
-  if (json === undefined || reply === undefined) return json;
-  return {
-    ...json,
-    session_token: reply.token,
-    ...(shownWarnings.length > 0 && { warnings: shownWarnings }),
-  };
-}
-
 /** The result of `tools/call`. */
 export interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];

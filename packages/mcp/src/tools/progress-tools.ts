@@ -22,7 +22,6 @@ import type { ToolAnswer } from '../tool-support/tool.ts';
 import {
   activityAnswer,
   invalidArguments,
-  sentJson,
   withToken,
   defineTool,
   offeredAtOnce,
@@ -182,18 +181,19 @@ export const getWorkflowStatus = defineTool<{ readonly session_token: string }>(
  */
 function withinLimit(reply: Reply<SessionStatus>): ToolAnswer {
   const { token, value: status } = reply;
-  const whole = { reply, json: statusJson(status, { token }) };
-  if (lengthOf(whole) <= maxLengthWithTokens) return whole;
+  const whole = statusJson(status, { token });
+  if (lengthOf(whole, reply) <= maxLengthWithTokens) return { reply, json: whole };
   let calls = status.next.length;
   for (;;) {
-    const short = { reply, json: statusJson(status, { token: tokenPlaceholder, calls }) };
-    if (calls <= 1 || lengthOf(short) <= maxStatusLength) return short;
+    const json = statusJson(status, { token: tokenPlaceholder, calls });
+    if (calls <= 1 || lengthOf(json, reply) <= maxStatusLength) return { reply, json };
     calls -= 1;
   }
 }
 
-function lengthOf(answer: ToolAnswer): number {
-  return JSON.stringify(sentJson(answer)).length;
+/** Returns the length of a status as it is sent, with the token and the warnings. */
+function lengthOf(json: object, { token, warnings }: Reply<SessionStatus>): number {
+  return JSON.stringify({ ...json, session_token: token, warnings }).length;
 }
 
 interface ParkArgs {
