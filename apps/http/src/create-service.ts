@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Operator } from '@workflowlookup/core/operator';
-import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { AccessDatabase, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
-import { createHost, loadKeyRing, openApiKeys, openRevokedIds, newSignInSecret } from '@workflowlookup/host';
+import { createHost, openApiKeys, openRevokedIds, newSignInSecret } from '@workflowlookup/host';
 import { readHookActs } from '@workflowlookup/host/hook-acts';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet, tools } from '@workflowlookup/mcp';
@@ -155,7 +154,6 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       else log('warn', 'audit_restored', { lost });
     },
   });
-  const keys = keysOf(request, host);
   let isLeaving = false;
   const handler = createHandler({
     services: servicesOf(host),
@@ -197,7 +195,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     onError,
     audit: host.audit,
   });
-  const address = createMcpAddress(network.addressToken ? keys : undefined);
+  const address = createMcpAddress(network.addressToken ? host.keys : undefined);
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed(host, onError);
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
@@ -229,7 +227,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     consoleLink() {
       if (!network.console) return undefined;
       const isOpen = guards.verifiers.length === 0;
-      return `/console/${isOpen ? `#sign-in=${newSignInSecret(keys(), Date.now())}` : ''}`;
+      return `/console/${isOpen ? `#sign-in=${newSignInSecret(host.keys(), Date.now())}` : ''}`;
     },
     async warm() {
       await Promise.all([
@@ -256,12 +254,6 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
       }
     },
   };
-}
-
-/** The keys of the server, loaded when they are first asked for. */
-function keysOf({ host: { environment = {} } }: Pick<ServeRequest, 'host'>, { state }: Host): () => KeyRing {
-  let ring: KeyRing | undefined;
-  return () => (ring ??= loadKeyRing({ stateDirectory: state.directory, environment }));
 }
 
 /** Logs once which definitions are not served, so that a person who reads the log can trust them. */

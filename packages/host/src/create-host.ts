@@ -12,6 +12,7 @@ import type {
   StatementReader,
 } from '@workflowlookup/core/sessions';
 import { checkOptions, createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { LocalCollector } from '@workflowlookup/evidence';
 import type { Workflow } from '@workflowlookup/schema';
 import { trustCommand, idInCommand } from '@workflowlookup/schema';
@@ -79,6 +80,8 @@ export interface Host {
   readonly person: string;
   /** Opens the database and the keys. Later calls return the same vault. @throws STORE_UNAVAILABLE */
   vault(): Promise<SessionStorage>;
+  /** Returns the keys that sign tokens, and makes them first if there are none. @throws KEYS_UNUSABLE */
+  keys(): KeyRing;
   /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {
     readonly directory: string;
@@ -186,6 +189,7 @@ export function createHost(options: HostOptions = {}): Host {
     operatorOf,
     person,
     vault: vault.open,
+    keys: vault.keys,
     state: { directory, place: placeName(options, directory), isMade: vault.access.isMade },
     access: { ...vault.access, audit },
     audit,

@@ -41,6 +41,8 @@ export interface AccessDatabase {
 interface LazyStorage {
   /** Opens both. Later calls return the same vault, unless the first one failed. @throws STORE_UNAVAILABLE, KEYS_UNUSABLE */
   open(): Promise<SessionStorage>;
+  /** Returns the keys, and makes them first if there are none. @throws KEYS_UNUSABLE */
+  keys(): KeyRing;
   /** Opens the database only. It creates no keys. */
   store(): Promise<SessionStore>;
   /** API keys and ended sign-ins. */
@@ -84,6 +86,7 @@ export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
   });
   return {
     open: open.get,
+    keys: made,
     store: store.get,
     access: {
       open: access.get,

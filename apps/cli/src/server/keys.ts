@@ -1,11 +1,5 @@
 import type { ApiKey, ApiKeys, Scope } from '@workflowlookup/host';
-import {
-  apiKeyStatus,
-  addressTokenOf,
-  loadKeyRing,
-  newSignInSecret,
-  openApiKeys,
-} from '@workflowlookup/host';
+import { apiKeyStatus, addressTokenOf, newSignInSecret, openApiKeys } from '@workflowlookup/host';
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
@@ -113,10 +107,8 @@ export async function printAddresses(
   { port, ...options }: AddressOptions,
 ): Promise<ExitCode> {
   if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_INPUT', messages.options.port(port));
-  const { answer, terminal, env } = context;
-  const keys = await withState(context, options, async ({ state }) =>
-    loadKeyRing({ stateDirectory: state.directory, environment: env }),
-  );
+  const { answer, terminal } = context;
+  const keys = await withState(context, options, async (host) => host.keys());
   const root = `http://127.0.0.1:${port}`;
   const agents = `${root}/mcp/${addressTokenOf(keys)}`;
   // Only a person gets the link: an agent that runs commands has no terminal.
