@@ -141,6 +141,20 @@ export interface Service {
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
+  const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
+  /** An outage of the database is logged once, and not by every call that fails. */
+  const onError = (error: unknown): void => {
+    if (error instanceof WorkflowError && isStoreFailure(error.code)) storeWatch.suspect(error);
+    else log('error', 'failure', describeError(error));
+  };
+  const measured = {
+    counts: () => handler.counts(),
+    workflowSessions: createSessionCounts({ ask: () => host.operator.counts(), onError }),
+    isDatabaseFailing: storeWatch.isFailing,
+    isAuditFailing: () => host.audit.isFailing(),
+    hookActs: () => readHookActs(host.state.directory),
+  };
+  const metrics = createMetrics(measured, parts.processMetrics === true);
   const quota = createSessionQuota({
     ...network,
     countOf: (principal) => host.operatorOf({ principal }).counts(),
@@ -148,7 +162,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const host: Host = openHost(request, {
     telemetry,
     beforeStart: ({ principal }) => quota(principal),
-    onWrite: (written) => metrics.onWrite(written),
+    onWrite: metrics.onWrite,
     onAuditChange({ isFailing, lost, error }) {
       if (isFailing) log('error', 'audit_lost', describeError(error));
       else log('warn', 'audit_restored', { lost });
@@ -169,21 +183,6 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     },
     ...wrapCallOf(host.audit, telemetry),
   });
-  const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
-  /** An outage of the database is logged once, and not by every call that fails. */
-  const onError = (error: unknown): void => {
-    if (error instanceof WorkflowError && isStoreFailure(error.code)) storeWatch.suspect(error);
-    else log('error', 'failure', describeError(error));
-  };
-  const workflowSessions = createSessionCounts({ ask: () => host.operator.counts(), onError });
-  const measured = {
-    counts: () => handler.counts(),
-    workflowSessions,
-    isDatabaseFailing: () => storeWatch.isFailing(),
-    isAuditFailing: () => host.audit.isFailing(),
-    hookActs: () => readHookActs(host.state.directory),
-  };
-  const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
   const { oauth } = network;
