@@ -208,7 +208,7 @@ function namesIn(
   workflow: Workflow,
 ): Readonly<Record<'checkpoints' | 'places' | 'steps', readonly string[]>> {
   if (workflow.kind === 'steps') {
-    const walked = [...walkSteps(workflow.definition.steps)].filter(({ step }) => step.type !== 'loop');
+    const walked = walkSteps(workflow.definition.steps).filter(({ step }) => step.type !== 'loop');
     const steps = walked.map(({ step }) => step.id);
     return { steps, places: steps, checkpoints: ['confirm'] };
   }

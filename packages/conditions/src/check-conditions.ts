@@ -217,8 +217,8 @@ function collectUndecided({ condition, context, wanted }: Search, names: Set<str
  * satisfy (warnings). Pointers are relative to the document.
  */
 export function checkConditions(definition: StepWorkflowDefinition, meter?: Meter): readonly Finding[] {
-  const ofSteps = [...walkSteps(definition.steps)].flatMap(({ step, pointer: place }) =>
-    [...conditionsOfStep(step)].flatMap(({ source, pointer }) => {
+  const ofSteps = walkSteps(definition.steps).flatMap(({ step, pointer: place }) =>
+    conditionsOfStep(step).flatMap(({ source, pointer }) => {
       const never = pointer === '/runCondition' ? messages.neverRuns : undefined;
       return findingsOn({ source, pointer: place + pointer }, meter, never);
     }),

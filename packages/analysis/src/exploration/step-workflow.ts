@@ -40,7 +40,7 @@ import { compileConditions, namesRead } from './variable-values.ts';
 /** Creates the state graph of a step workflow. Its sites are its steps, including loops. */
 export function stepStateGraph(workflow: StepWorkflow): StateGraph {
   const compiled = compileWorkflow(workflow);
-  const walked = [...walkSteps(workflow.definition.steps)];
+  const walked = walkSteps(workflow.definition.steps);
   const around = loopsAround(walked);
   const paths = stepPaths(compiled);
   const boundedLoops = new Map(walked.flatMap(circlesIn).map((boundedLoop) => [boundedLoop.id, boundedLoop]));
@@ -108,7 +108,7 @@ function circlesIn({ step, pointer }: WalkedStep): readonly BoundedLoop[] {
 }
 
 function stepVariableUsage(definition: StepWorkflowDefinition): VariableUsage {
-  const walked = [...walkSteps(definition.steps)];
+  const walked = walkSteps(definition.steps);
   const loops = walked.flatMap(({ step }) => (step.type === 'loop' ? [step.loop] : []));
   const { metaGuidance = [], preconditions = [], clarificationPrompts = [] } = definition;
   const declared = definition.variables ?? [];
@@ -317,7 +317,7 @@ interface StepPaths {
 
 /** Makes a step workflow ready. */
 function stepPaths(compiled: CompiledWorkflow): StepPaths {
-  const walked = [...walkSteps(compiled.workflow.definition.steps)];
+  const walked = walkSteps(compiled.workflow.definition.steps);
   return {
     compiled,
     pointers: new Map(walked.map(({ step, pointer }) => [step.id, pointer])),

@@ -88,7 +88,7 @@ function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
   const { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement } =
     definition;
   const more = { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement };
-  const prompts = [...walkSteps(steps)].filter(({ step }) => step.type !== 'loop');
+  const prompts = walkSteps(steps).filter(({ step }) => step.type !== 'loop');
   return { id, name, description, version, ...defined(more), totalSteps: prompts.length };
 }
 

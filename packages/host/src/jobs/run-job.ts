@@ -154,7 +154,7 @@ async function readFields(fields: unknown): Promise<TrialParts['fields']> {
   const definition = { id: 'trial', name: 'Trial', description: 'Trial', version: '1.0.0', steps: [step] };
   const { workflow, issues } = await readDefinition({ text: JSON.stringify(definition), format: 'json' });
   if (workflow?.kind === 'steps')
-    return [...walkSteps(workflow.definition.steps)].flatMap(({ step: read }) =>
+    return walkSteps(workflow.definition.steps).flatMap(({ step: read }) =>
       read.type === 'loop' ? [] : (read.fields ?? []),
     );
   // Lines, columns and edits would be those of the definition around the fields.

@@ -22,7 +22,7 @@ export function lintStepVariables(definition: StepWorkflowDefinition): readonly 
   const uses = usesOf(definition);
   const named = declared.map(({ name, pointer }) => ({ id: name, pointer }));
   // Agents set variables at steps. Answering the confirmation of a step sets none.
-  const ids = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [] : [step.id]));
+  const ids = walkSteps(steps).flatMap(({ step }) => (step.type === 'loop' ? [] : [step.id]));
   return [
     ...Array.from(repeats(named), ({ repeated: { id, pointer } }) => ({
       ...messages.variableDeclaredTwice(id),
@@ -48,7 +48,7 @@ function usesOf({
   session_title: title,
   session_outcomes: outcomes,
 }: StepWorkflowDefinition): VariableUses {
-  const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
+  const loops = walkSteps(steps).flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
   return {
     anywhere: [steps, metaGuidance, preconditions, clarificationPrompts, title, outcomes],
     texts: [],
@@ -107,7 +107,7 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
     conditions: [...conditionsOfOutcomes(definition)],
     loopNames: new Set(),
   };
-  const walked = [...walkSteps(steps)];
+  const walked = walkSteps(steps);
   const allLoops = walked.map(({ step }) => step).filter((step) => step.type === 'loop');
   const bodies = new Set(allLoops.map(({ body }) => body));
   const allNames = namesSetBy(allLoops);
@@ -115,7 +115,7 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
     const around = step.type === 'loop' ? [...loops, step] : loops;
     // If a loop names a step as its body, the step may run in several loops. Any of their names is accepted.
     const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
-    const conditions = Array.from(conditionsOfStep(step), (placed) => ({
+    const conditions = conditionsOfStep(step).map((placed) => ({
       ...placed,
       pointer: `${pointer}${placed.pointer}`,
     }));
@@ -128,9 +128,7 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
 }
 
 function namesSetByFields(steps: readonly Step[]): readonly string[] {
-  return [...walkSteps(steps)].flatMap(({ step }) =>
-    step.type === 'loop' ? [] : Object.keys(step.sets ?? {}),
-  );
+  return walkSteps(steps).flatMap(({ step }) => (step.type === 'loop' ? [] : Object.keys(step.sets ?? {})));
 }
 
 export function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {

@@ -55,7 +55,7 @@ function* ineffectiveSettings({ steps }: StepWorkflowDefinition): Generator<Find
 
 /** Finds duplicate step ids and loop bodies that name a step they can't run. */
 export function checkReferences(definition: StepWorkflowDefinition): readonly Finding[] {
-  const walked = [...walkSteps(definition.steps)];
+  const walked = walkSteps(definition.steps);
   return [...duplicateIds(walked), ...wrongBodies(walked), ...checkStepEvidence(definition)];
 }
 
@@ -155,7 +155,7 @@ function* lintStepDecisions(
 }
 
 function* decidingUses({ steps }: StepWorkflowDefinition, variablesOf: VariablesOf): Generator<DecidingUse> {
-  const all = [...walkSteps(steps)];
+  const all = walkSteps(steps);
   const pointers = new Map(all.map(({ step, pointer }) => [step, pointer]));
   const runBy = new Map(
     all.flatMap(({ step, loops }) =>

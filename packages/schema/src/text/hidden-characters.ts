@@ -15,27 +15,30 @@ export function freezeAndInspect(document: unknown): readonly TextFinding[] {
     const place = writeOutHidden(inPlace(describePlace(document, pointer)));
     found.push({ ...what, pointer, message: what.message + place });
   };
-  const checkText = (text: string, key: { readonly atKey?: true } = {}): void => {
+  const checkText = (text: string, isKey: boolean): void => {
     for (const { name, char, isEmpty } of hiddenCharactersIn(text)) {
       report({
         ...fileMessages.hiddenCharacter(name),
         ...(isEmpty && { repair: { kind: 'swap', from: char, to: '' } }),
-        ...key,
+        ...(isKey && { atKey: true }),
       });
     }
   };
+  const visitChild = (key: string | number, child: unknown): void => {
+    path.push(key);
+    if (typeof key === 'string') checkText(key, true);
+    visit(child);
+    path.pop();
+  };
   const visit = (value: unknown): void => {
-    if (typeof value === 'string') checkText(value);
+    if (typeof value === 'string') checkText(value, false);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       report(fileMessages.numberOutOfRange());
     }
     if (typeof value !== 'object' || value === null) return;
-    for (const [key, child] of entriesOf(value)) {
-      path.push(key);
-      if (typeof key === 'string') checkText(key, { atKey: true });
-      visit(child);
-      path.pop();
-    }
+    // `Object.entries` would make an array for every entry, which is much garbage in many definitions.
+    if (Array.isArray(value)) value.forEach((child, at) => visitChild(at, child));
+    else for (const key of Object.keys(value)) visitChild(key, (value as Record<string, unknown>)[key]);
     Object.freeze(value);
   };
   visit(document);
@@ -61,10 +64,6 @@ export function inspectText(
     if (!isReported && !found.has(name)) found.set(name, { ...finding, pointer: '', offset: index });
   }
   return [...found.values()];
-}
-
-function entriesOf(value: object): Iterable<[key: string | number, child: unknown]> {
-  return Array.isArray(value) ? value.entries() : Object.entries(value);
 }
 
 /** Blank signs: a braille cell, hieroglyphs, a note head, and the object replacement character. */
@@ -139,6 +138,7 @@ export function* hiddenPlaces(text: string): Generator<HiddenPlace> {
 
 /** Returns the hidden characters of a text, each once. */
 export function hiddenCharactersIn(text: string): readonly HiddenCharacter[] {
+  if (plain.test(text)) return [];
   const found = new Map(Array.from(hiddenPlaces(text), ({ char, name }) => [char, name]));
   if (found.size === 0) return [];
   const isAll = withoutEmpty(text).trim() === '';

@@ -14,18 +14,18 @@ export interface WalkedStep {
  * Returns every step in file order, depth first, with each loop before its inline body. A step that a loop names as its
  * body appears only where it is defined.
  */
-export function walkSteps(steps: readonly Step[], pointer = '/steps'): Generator<WalkedStep> {
-  return walk(steps, pointer, []);
-}
-
-function* walk(steps: readonly Step[], pointer: string, loops: readonly LoopStep[]): Generator<WalkedStep> {
-  for (const [index, step] of steps.entries()) {
-    const place = `${pointer}/${index}`;
-    yield { step, pointer: place, loops };
-    if (step.type === 'loop' && typeof step.body !== 'string') {
-      yield* walk(step.body, `${place}/body`, [...loops, step]);
-    }
-  }
+export function walkSteps(steps: readonly Step[], pointer = '/steps'): readonly WalkedStep[] {
+  const found: WalkedStep[] = [];
+  const walk = (list: readonly Step[], place: string, loops: readonly LoopStep[]): void => {
+    list.forEach((step, index) => {
+      const walked = { step, pointer: `${place}/${index}`, loops };
+      found.push(walked);
+      if (step.type === 'loop' && typeof step.body !== 'string')
+        walk(step.body, `${walked.pointer}/body`, [...loops, step]);
+    });
+  };
+  walk(steps, pointer, []);
+  return found;
 }
 
 /** A step of an activity and its location. */
@@ -112,14 +112,17 @@ export function* walkConditions({
  * Returns every condition of a step of a step workflow, including those in validation criteria. The body of a loop is
  * not included.
  */
-export function* conditionsOfStep(step: Step): Generator<PlacedCondition> {
-  yield* conditionAt(step.runCondition, '/runCondition');
-  if (step.type === 'loop') return yield* conditionAt(step.loop.condition, '/loop/condition');
+export function conditionsOfStep(step: Step): readonly PlacedCondition[] {
+  const own = conditionAt(step.runCondition, '/runCondition');
+  if (step.type === 'loop') return [...own, ...conditionAt(step.loop.condition, '/loop/condition')];
   const { requireConfirmation, validationCriteria } = step;
-  if (typeof requireConfirmation !== 'boolean') {
-    yield* conditionAt(requireConfirmation, '/requireConfirmation');
-  }
-  yield* ruleConditions(validationCriteria, '/validationCriteria');
+  return [
+    ...own,
+    ...(typeof requireConfirmation === 'boolean'
+      ? []
+      : conditionAt(requireConfirmation, '/requireConfirmation')),
+    ...ruleConditions(validationCriteria, '/validationCriteria'),
+  ];
 }
 
 /** A condition and its location. */
@@ -136,14 +139,15 @@ export function* conditionsOfOutcomes({
   for (const [at, { when }] of outcomes.entries()) yield* conditionAt(when, `/session_outcomes/${at}/when`);
 }
 
-function* conditionAt(source: ConditionSource | undefined, pointer: string): Generator<PlacedCondition> {
-  if (source !== undefined) yield { source, pointer };
+function conditionAt(source: ConditionSource | undefined, pointer: string): readonly PlacedCondition[] {
+  return source === undefined ? [] : [{ source, pointer }];
 }
 
-function* ruleConditions(criteria: Criteria | undefined, pointer: string): Generator<PlacedCondition> {
-  if (criteria === undefined || typeof criteria === 'string') return;
-  if ('type' in criteria) return yield* conditionAt(criteria.condition, `${pointer}/condition`);
-  for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
-    if (!key.startsWith('x-')) yield* ruleConditions(member, `${pointer}/${key}`);
-  }
+function ruleConditions(criteria: Criteria | undefined, pointer: string): readonly PlacedCondition[] {
+  if (criteria === undefined || typeof criteria === 'string') return [];
+  if ('type' in criteria) return conditionAt(criteria.condition, `${pointer}/condition`);
+  const members = Object.entries(criteria) as readonly [string, Criteria][];
+  return members.flatMap(([key, member]) =>
+    key.startsWith('x-') ? [] : ruleConditions(member, `${pointer}/${key}`),
+  );
 }

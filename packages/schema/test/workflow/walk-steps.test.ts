@@ -12,7 +12,7 @@ const loop = (id: string, body: string | readonly Step[]): Step => ({
 });
 
 const seen = (steps: readonly Step[], pointer?: string) =>
-  [...walkSteps(steps, pointer)].map(({ step, pointer: place, loops }) => [
+  walkSteps(steps, pointer).map(({ step, pointer: place, loops }) => [
     step.id,
     place,
     loops.map(({ id }) => id),

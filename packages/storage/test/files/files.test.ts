@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rm, symlink, writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { DefinitionReader } from '@workflowlookup/schema';
 import { createFolderReader, createReader } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { definition } from '../support/definitions.ts';
@@ -101,6 +103,26 @@ describe('the files of a directory', () => {
     await symlink('round', folder.path('round'));
     const store = openStore(folder, { updates, directory: folder.path('round') });
     expect(await problemsOf(store)).toEqual(['error SOURCE_UNREADABLE round .']);
+  });
+
+  // Each of them takes memory until it is checked.
+  it('are read at most four at once', async () => {
+    const folder = await tempFolder();
+    const names = Array.from({ length: 12 }, (_, at) => `flow-${at}`);
+    for (const name of names) await folder.write(`workflows/${name}.json`, definition(name));
+    const reader = createReader();
+    let inProgress = 0;
+    let most = 0;
+    const read: DefinitionReader = async (source) => {
+      inProgress += 1;
+      most = Math.max(most, inProgress);
+      // Meanwhile, other files could be opened.
+      for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+      inProgress -= 1;
+      return reader(source);
+    };
+    expect(await idsOf(openStore(folder, { read, updates: 'off' }))).toHaveLength(12);
+    expect(most).toBeLessThanOrEqual(4);
   });
 });
 

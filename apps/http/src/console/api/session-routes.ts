@@ -241,7 +241,7 @@ export function shorten({ output, ...rest }: SubmittedOutput, most: number): Ses
 /** The names of a workflow and its parts. */
 export function namesIn(workflow: Workflow): WorkflowNames {
   if (workflow.kind === 'steps') {
-    const steps = [...walkSteps(workflow.definition.steps)].map(({ step: { id, title } }) => [
+    const steps = walkSteps(workflow.definition.steps).map(({ step: { id, title } }) => [
       id,
       withoutVariables(title),
     ]);
@@ -331,7 +331,7 @@ async function outputsOf(
 function askedIn(workflow: Workflow): PastOutputs['steps'] {
   const walked =
     workflow.kind === 'steps'
-      ? [...walkSteps(workflow.definition.steps)]
+      ? walkSteps(workflow.definition.steps)
       : workflow.activities.flatMap(({ definition }) => [...walkActivitySteps(definition)]);
   const asked = walked.flatMap(({ step }): [string, JsonObject][] => {
     const { validationCriteria, fields } = step as { validationCriteria?: Json; fields?: Json };
