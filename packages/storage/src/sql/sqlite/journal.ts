@@ -34,7 +34,11 @@ import { runTask, sqliteDialect } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 
-const { sessionColumns } = sqliteDialect;
+const selectSession = `
+  SELECT ${sqliteDialect.sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}
+  FROM sessions WHERE sid = ?`;
+
+const selectFollower = `SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`;
 
 /** Returns the events of a session in a range of revisions. Throws if one is missing or changed. */
 function readEvents(
@@ -157,14 +161,12 @@ function appendTo(
 
 /** Returns a session with its snapshot and the verified events after it. Throws if its row is forged. */
 function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSession | undefined {
-  const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
-  const row = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
+  const row = onlyRow(db.all(selectSession, [sid]));
   if (row === undefined) return undefined;
   const session = readable(seals, row, { isUnverifiedToo: true });
   const { state_revision: stateRevision = null } = row;
   // The hash in the next event is verified when the events are read, in the same transaction.
-  const follower = `SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`;
-  const [next] = stateRevision === row['revision'] ? [] : db.all(follower, [sid, stateRevision]);
+  const [next] = stateRevision === row['revision'] ? [] : db.all(selectFollower, [sid, stateRevision]);
   const snapshot = toSnapshot(seals, row, { ...session, next });
   const span = { after: snapshot?.revision ?? 0, upTo: session.revision };
   return toLoaded(session, snapshot, readEvents(db, seals, session, span));
