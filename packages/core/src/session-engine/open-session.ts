@@ -16,7 +16,7 @@ import {
 } from '@workflowlookup/storage/journal';
 import type { Library, Scope } from '../library/library.ts';
 import { sharedWorkflowId, neededWorkflows } from '../library/library.ts';
-import { messages } from '../messages/sessions.ts';
+import { driftMessages, messages } from '../messages/sessions.ts';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import { sequenceNavigator } from '../navigation/sequence-navigator.ts';
@@ -26,7 +26,6 @@ import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { driftOf } from '../session/session-state.ts';
 import type { CompiledWorkflow } from '../navigation/compile-workflow.ts';
 import { compileWorkflow } from '../navigation/compile-workflow.ts';
 import type { Caller, SessionParts, SessionStorage } from './sessions.ts';
@@ -272,6 +271,16 @@ export async function pinnedDefinition(
   const drift = driftOf(session, current?.navigator.workflow);
   const runnable = served?.digest === session.digest ? current : undefined;
   return { runnable: runnable ?? (await keptDefinition(store, session)), ...defined({ drift }) };
+}
+
+/** Returns how the served workflow differs from the one that a session is pinned to, or `undefined` if it does not. */
+function driftOf(
+  { workflowId, version, digest }: Pick<SessionRow, 'workflowId' | 'version' | 'digest'>,
+  served: Navigator['workflow'] | undefined,
+): string | undefined {
+  if (served === undefined) return driftMessages.notServed(workflowId, version);
+  if (served.version !== version) return driftMessages.otherVersion(workflowId, served.version, version);
+  return served.digest === digest ? undefined : driftMessages.sameVersion(workflowId, version);
 }
 
 /**

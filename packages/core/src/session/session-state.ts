@@ -1,7 +1,7 @@
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Effect, Enforcement, Json } from '@workflowlookup/schema';
 import type { SessionStatusWord } from '@workflowlookup/storage';
-import { driftMessages, messages } from '../messages/sessions.ts';
+import { messages } from '../messages/sessions.ts';
 import type { Navigator, Assignment, Mode } from '../navigation/navigator.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
@@ -216,16 +216,6 @@ export interface SessionState {
   readonly lastCondition: string;
   /** The last result for each evidence, the newest last. Absent before the first. */
   readonly evidence?: readonly RecordedEvidence[];
-}
-
-/** Returns how the served workflow differs from the one that a session is pinned to, or `undefined` if it does not. */
-export function driftOf(
-  { workflowId, version, digest }: Pick<SessionState, 'workflowId' | 'version' | 'digest'>,
-  served: Pick<Navigator['workflow'], 'version' | 'digest'> | undefined,
-): string | undefined {
-  if (served === undefined) return driftMessages.notServed(workflowId, version);
-  if (served.version !== version) return driftMessages.otherVersion(workflowId, served.version, version);
-  return served.digest === digest ? undefined : driftMessages.sameVersion(workflowId, version);
 }
 
 /** What a person wrote with an answer, in their own words. */

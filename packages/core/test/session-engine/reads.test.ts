@@ -39,6 +39,8 @@ describe('the readings of a session', () => {
   it('use the definition that the session started with, and warn about the one that is now served', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
+    const warnings = async (of: string) => (await server.sessions.status(of)).warnings;
+    expect(await warnings(token)).toEqual([]);
     const [first, second] = errands.activities;
     if (first === undefined || second === undefined) throw new Error('The workflow lost an activity.');
     const renamed = { ...second, definition: { ...second.definition, name: 'Grill' } };
@@ -47,6 +49,8 @@ describe('the readings of a session', () => {
     const moved = await server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     expect(moved.value).toMatchObject({ name: 'Name of bake' });
     expect(moved.warnings).toContainEqual(driftMessages.sameVersion('errands', '1.0.0'));
+    server.workflows.set({ ...changed, definition: { ...errands.definition, version: '1.1.0' } });
+    expect(await warnings(moved.token)).toEqual([driftMessages.otherVersion('errands', '1.1.0', '1.0.0')]);
     server.workflows.delete('errands');
     const status = await server.sessions.status(moved.token);
     expect(status.value.current).toBe('bake');

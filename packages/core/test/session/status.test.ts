@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { driftMessages, messages } from '../../src/messages/sessions.ts';
+import { messages } from '../../src/messages/sessions.ts';
 import { workflow } from '../support/step-workflows.ts';
-import { driftOf } from '../../src/session/session-state.ts';
 import { parentLink, startSession } from '../../src/session/decide.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { graph, manifest, sequence, walk } from '../support/sessions.ts';
@@ -184,23 +183,3 @@ test.each([
     );
   },
 );
-
-test.each([
-  [
-    'another version',
-    { version: '1.1.0', digest: 'x' },
-    driftMessages.otherVersion('graph', '1.1.0', '1.0.0'),
-  ],
-  [
-    'a change without a new version',
-    { version: '1.0.0', digest: 'x' },
-    driftMessages.sameVersion('graph', '1.0.0'),
-  ],
-  ['a workflow that is gone', undefined, driftMessages.notServed('graph', '1.0.0')],
-])('A session is warned about %s', (_, served, expected) => {
-  expect(driftOf({ ...walk(press).state, digest: 'same' }, served)).toBe(expected);
-});
-
-test('A session with the current definition gets no warning', () => {
-  expect(driftOf(walk(press).state, press.workflow)).toBeUndefined();
-});
