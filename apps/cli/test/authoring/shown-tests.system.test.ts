@@ -27,6 +27,14 @@ test('The tests in the guide pass, and cover the workflow in the guide completel
   });
 });
 
+test('The activity workflow in the guide has no problems', async () => {
+  const examples = fileURLToPath(new URL('../../../../examples/workflows', import.meta.url));
+  const project = await openTestProject(entry);
+  const { code, out, err } = await project.run(['test', examples, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(jsonOf('test', out)).toMatchObject({ checked: 1, findings: [] });
+});
+
 test('The bundled workflows have no problems, and the tests of two of them cover these completely', async () => {
   const definitions = fileURLToPath(new URL('../../../../workflows/definitions', import.meta.url));
   const project = await openTestProject(entry);

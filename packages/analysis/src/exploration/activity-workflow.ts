@@ -64,22 +64,29 @@ function sitesIn({ id, definition, file, pointer }: ActivityPart): readonly Site
 
 function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly Branch[] {
   const steps = new Map([...walkActivitySteps(definition)].map((walked) => [walked.pointer, walked.step.id]));
+  const { checkpoints = [] } = definition;
+  const answers = checkpoints.flatMap(({ options: all }) =>
+    all.map(({ effect }) => effect?.setVariable ?? {}),
+  );
+  const answered = new Set(answers.flatMap(Object.keys));
   const conditions = compileConditions(conditionsOf(definition)).map(
     ({ condition, pointer: place }): Branch => {
       const owner = /^(.*\/steps\/\d+)\/(?:when|condition)$/.exec(place)?.[1];
       const step = owner === undefined ? undefined : steps.get(owner);
+      const names = namesRead([condition]);
       return {
         kind: 'condition',
         site: step === undefined ? id : stepSite(id, step),
         file,
         pointer: pointer + place,
         text: describeCondition(condition),
-        names: namesRead([condition]),
+        names,
+        waitsForAnswer: names.some((name) => answered.has(name)),
         decides: step !== undefined ? 'site' : decidedAt(place),
       };
     },
   );
-  const options = (definition.checkpoints ?? []).flatMap((checkpoint, at) =>
+  const options = checkpoints.flatMap((checkpoint, at) =>
     checkpoint.options.map((option, nth): Branch => ({
       kind: 'option',
       site: id,

@@ -77,6 +77,8 @@ export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readon
   const idle = conditions.filter(
     (branch) =>
       branch.decides === 'site' &&
+      // A search of sessions sees such a step only after the answer, but agents must not see it before.
+      branch.waitsForAnswer !== true &&
       isOnly(true, record.resultsAt(branch)) &&
       !branch.names.every((name) => fixed.has(name)),
   );

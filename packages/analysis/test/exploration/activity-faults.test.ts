@@ -42,6 +42,29 @@ describe('the exploration of an activity workflow', () => {
     });
   });
 
+  it('accepts a condition that leaves a step out until a checkpoint of its activity is answered', () => {
+    const setsPlan = [{ id: 'yes', label: 'Yes', effect: { setVariable: { plan: 'big' } } }];
+    const ask = (variable: string) =>
+      activityWorkflow([
+        {
+          id: 'start',
+          exitActions: [{ action: 'set', target: 'other', value: 'big' }],
+          transitions: [{ to: 'plan' }],
+        },
+        {
+          id: 'plan',
+          steps: [
+            { id: 'ask', checkpoint: 'go' },
+            { id: 'record', when: `${variable} == "big"` },
+          ],
+          checkpoints: [{ id: 'go', name: 'Go?', message: 'Go?', options: setsPlan }],
+          ...toEnd,
+        },
+      ]);
+    expect(findingsOf(explore(ask('plan')))).toEqual([]);
+    expect(findingsOf(explore(ask('other')))).toMatchObject([{ code: 'always-holds' }]);
+  });
+
   it('includes options that require a note', () => {
     const change = {
       id: 'change',
