@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { createAdaptorServer } from '@hono/node-server';
 import type { AuditContext, AuditLog } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
@@ -9,6 +13,7 @@ import { withHeaders } from './auth/authentication.ts';
 import type { Console } from './console/requests.ts';
 import type { AllowList, McpAddress, FailedCredentials } from './guards.ts';
 import { isMcpPath } from './guards.ts';
+import type { NetworkOptions } from './options.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { StoreWatch } from './telemetry/store-watch.ts';
 import type { Telemetry, TracedRequest } from './telemetry/open-telemetry.ts';
@@ -42,6 +47,96 @@ export interface App {
   /** Answers a request. `peer` is the address of the other end of the connection. */
   fetch(request: Request, peer?: string): Promise<Response>;
   inFlight(): number;
+}
+
+/** A server without a port. */
+export interface Service {
+  readonly app: App;
+  /** Returns the path that agents connect to. @throws KEYS_UNUSABLE if its token can't be created */
+  mcpPath(): string;
+  /**
+   * Returns the path of the console, or `undefined` if there is no console. Without credentials, the path has a secret
+   * that signs in the user of this machine; it works once and soon expires. The secret comes after `#`, a part that
+   * browsers don't send, so an agent that uses the server does not see it. @throws KEYS_UNUSABLE
+   */
+  consoleLink(): string | undefined;
+  /** Reads the definitions, so that no request has to wait for them, and starts the webhook if one is configured. */
+  warm(): Promise<void>;
+  /** Opens the files of the audit log again, after they were moved away. */
+  reopen(): void;
+  /** Tells load balancers to send no more requests. Requests that still arrive are served. */
+  leave(): void;
+  /** Ends streams and waiting calls. Other requests under way are completed. */
+  drain(): Promise<void>;
+  /** Writes what is pending and closes everything. */
+  close(): Promise<void>;
+}
+
+export interface Listening {
+  /** The address at which it listens, such as `http://127.0.0.1:8420`. */
+  readonly url: string;
+  /**
+   * Serves for another `noticeMs` milliseconds while `/readyz` answers 503, so that load balancers send no more
+   * requests. Then it accepts no more connections, lets the requests in progress finish for a limited time, and closes.
+   */
+  stop(noticeMs?: number): Promise<void>;
+}
+
+/** The timeouts of `node:http`, in milliseconds. */
+export type ConnectionTimes = Record<
+  'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'connectionsCheckingInterval',
+  number
+>;
+
+const ordinary: ConnectionTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  // Longer than load balancers keep idle connections, so that no connection closes just as a request arrives.
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+const maxConnections = 10_000;
+
+/** How often a stopping server closes idle connections. */
+const sweepMs = 50;
+
+export async function listen(
+  service: Service,
+  network: Pick<NetworkOptions, 'port' | 'address' | 'drainMs'>,
+  times: ConnectionTimes = ordinary,
+): Promise<Listening> {
+  const server = createAdaptorServer({
+    fetch: (request, { incoming }) => service.app.fetch(request, incoming.socket.remoteAddress),
+    serverOptions: { ...times, maxHeaderSize: 16_384, requireHostHeader: true },
+  }) as Server;
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(network.port, network.address, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = network.address.includes(':') ? `[${network.address}]` : network.address;
+
+  return {
+    url: `http://${name}:${port}`,
+    async stop(noticeMs = 0) {
+      service.leave();
+      // A client with more requests must connect to another server, which it would not do if the connection stayed
+      // open.
+      server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
+      await setTimeout(noticeMs);
+      const closed = new Promise((resolve) => server.close(resolve));
+      // A connection that was busy when the server closed becomes idle after its response, and would stay open until
+      // its timeout.
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const done = service.drain().then(() => closed);
+      await Promise.race([done, setTimeout(network.drainMs, undefined, { ref: false })]);
+      clearInterval(sweep);
+      server.closeAllConnections();
+      await service.close();
+    },
+  };
 }
 
 const resourcePath = '/.well-known/oauth-protected-resource';

@@ -3,7 +3,7 @@ import type { Environment } from '@workflowlookup/host/flags';
 import { placeProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createBufferedLog, describeError } from '@workflowlookup/mcp';
-import type { Listening } from './create-service.ts';
+import type { Listening } from './app.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
@@ -42,7 +42,8 @@ function refuse(reason: string): void {
 
 async function serve(request: ServeRequest): Promise<void> {
   const log = createBufferedLog(process.stderr.write.bind(process.stderr));
-  const [{ createService, listen }, telemetry] = await Promise.all([
+  const [{ listen }, { createService }, telemetry] = await Promise.all([
+    import('./app.ts'),
     import('./create-service.ts'),
     telemetryOf(request, log),
   ]);

@@ -12,7 +12,7 @@ import {
   createRateLimit,
   createShare,
 } from '../../src/guards.ts';
-import { listen } from '../../src/create-service.ts';
+import { listen } from '../../src/app.ts';
 import { openBrowser } from '../support/browser.ts';
 import type { Headers } from '../support/service.ts';
 import { bearer, openService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { ConnectionTimes } from '../../src/create-service.ts';
-import { listen } from '../../src/create-service.ts';
+import type { ConnectionTimes } from '../../src/app.ts';
+import { listen } from '../../src/app.ts';
 import { openService } from '../support/service.ts';
 
 /** The response to an attempt. */

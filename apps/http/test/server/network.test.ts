@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import type { Listening } from '../../src/create-service.ts';
+import type { Listening } from '../../src/app.ts';
 import { serveAtPort } from '../support/at-port.ts';
 import { answerOf, posting, rpc } from '../support/service.ts';
 

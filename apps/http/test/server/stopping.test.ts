@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/create-service.ts';
+import { listen } from '../../src/app.ts';
 import { openService, rpc } from '../support/service.ts';
 
 /** Longer than the time limit of a test, so that a test fails if the server waits for it. */

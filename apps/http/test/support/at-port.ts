@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
-import type { ConnectionTimes, Listening } from '../../src/create-service.ts';
-import { listen } from '../../src/create-service.ts';
+import type { ConnectionTimes, Listening } from '../../src/app.ts';
+import { listen } from '../../src/app.ts';
 import type { TestService } from './service.ts';
 import { openServiceWith } from './service.ts';
 
