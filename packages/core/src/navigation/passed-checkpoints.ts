@@ -1,5 +1,5 @@
 import { needsHuman } from '../session/command.ts';
-import { allSteps } from '../session/manifest.ts';
+import { allSteps } from '../session/step-account.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
 import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node } from './compile-workflow.ts';
@@ -147,9 +147,7 @@ function isAlwaysAsked(
   const { checkpoints = [], steps = [], loops = [] } = graph.get(id) ?? {};
   const declared = checkpoints.find((one) => one.id === checkpoint);
   if (declared === undefined || declared.condition !== undefined) return false;
-  const stops = [...steps, ...loops.flatMap((loop) => loop.steps)].filter(
-    (step) => step.checkpoint === checkpoint,
-  );
+  const stops = allSteps({ steps, loops }).filter((step) => step.checkpoint === checkpoint);
   const isDue =
     stops.length === 0
       ? declared.approver === 'human'

@@ -16,8 +16,8 @@ import type { DecisionInputs } from '../session/command.ts';
 import { needsHuman } from '../session/command.ts';
 import { policyFor } from '../session/decide.ts';
 import { withItem } from '../session/loop-iterations.ts';
-import type { StepAccount, StepInstance } from '../session/manifest.ts';
-import { accountForSteps, valuesOfFields } from '../session/manifest.ts';
+import type { StepAccount, StepInstance } from '../session/step-account.ts';
+import { accountForSteps, allSteps, valuesOfFields } from '../session/step-account.ts';
 import { openCheckpoints } from '../session/open-checkpoints.ts';
 import { planActivityWith } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -114,9 +114,7 @@ export function workAt(
   const place = runnable.navigator.place(current, state);
   const account = accountForSteps(place);
   const open = openCheckpoints(state, place, account);
-  const stops = new Set(
-    [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
-  );
+  const stops = new Set(allSteps(place).map(({ checkpoint }) => checkpoint));
   const isOpen = (id: string): boolean => open.some((checkpoint) => checkpoint.id === id);
   return {
     activity: { id: current, name: place.name, ...defined({ text: textOf(runnable, current, place) }) },

@@ -14,8 +14,8 @@ import type {
 } from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
 import { listsBefore } from './loop-iterations.ts';
-import type { StepAccount } from './manifest.ts';
-import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './manifest.ts';
+import type { StepAccount } from './step-account.ts';
+import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './step-account.ts';
 import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import { guardedNames, withoutEchoes } from './ownership.ts';
@@ -100,7 +100,7 @@ function writtenIn(
 ): readonly Values[] {
   if (manifest.length === 0 || allSteps(planned).every(({ fills }) => fills === undefined)) return [];
   return manifest.map(({ step_id: id, output }) => {
-    const step = stepNamed(planned, id);
+    const { step } = stepNamed(planned, id) ?? {};
     return step === undefined ? {} : withoutEchoes(state, navigator, valuesOfFields(step, output));
   });
 }

@@ -36,8 +36,9 @@ export { begin, evolve, visitsOf } from './evolve.ts';
 export type { SessionEventOf, TimedEvent } from './evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './loop-iterations.ts';
 export type { MissingList } from './loop-iterations.ts';
-export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './manifest.ts';
-export type { StepInstance, Judge, StepAccount, CheckpointGroup } from './manifest.ts';
+export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './step-account.ts';
+export type { Judge } from './manifest.ts';
+export type { StepInstance, StepAccount, CheckpointGroup } from './step-account.ts';
 export { answersTo, isSentBack } from './open-checkpoints.ts';
 export { sessionPosition, endKeyword, evaluateMove, undecidedOf } from './evaluate-move.ts';
 export type {

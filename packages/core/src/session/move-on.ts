@@ -9,7 +9,7 @@ import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { evidenceOf, describeOpenEvidence, describeEvidence } from '../evidence/evidence-state.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import type { StepAccount } from './manifest.ts';
+import type { StepAccount } from './step-account.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';

@@ -8,8 +8,8 @@ import type { DecisionInputs } from './command.ts';
 import { needsHuman } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { withItem } from './loop-iterations.ts';
-import type { StepAccount, CheckpointGroup } from './manifest.ts';
-import { accountForSteps, unnamedCheckpoints } from './manifest.ts';
+import type { StepAccount, CheckpointGroup } from './step-account.ts';
+import { accountForSteps, unnamedCheckpoints } from './step-account.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
 import type {
   AnsweredCheckpoint,

@@ -4,7 +4,7 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
 import { stepIdOf, countIn } from '../navigation/next-step.ts';
 import { rootOf, overlaps } from './session-state.ts';
-import { accountForSteps, allSteps } from './manifest.ts';
+import { accountForSteps, allSteps } from './step-account.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { isOfCheckpoint, isSameCheckpoint } from './evolve.ts';
 import { isKept as isListKept } from './loop-iterations.ts';

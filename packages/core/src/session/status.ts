@@ -4,7 +4,7 @@ import type { SessionStatusWord } from '@workflowlookup/storage';
 import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import { allSteps } from './manifest.ts';
+import { allSteps } from './step-account.ts';
 import {
   describeEarlyEnd,
   whyNoEnd,
