@@ -217,7 +217,7 @@ export const databaseMessages = {
 };
 
 const noSqlite = (problem: string): string =>
-  `Sessions can't be stored: ${problem}. Install libsql with "npm install libsql@0.5.29", or run Node.js 22.23 or newer, which has its own SQLite.`;
+  `Sessions can't be stored: ${problem}. Install libsql with "npm install libsql@0.5.29", or run a Node.js that contains SQLite 3.51.3 or newer, such as 22.23.`;
 
 /** Failures of SQLite, by the reason in the data of the error. */
 export const sqliteFailures = {

@@ -216,8 +216,8 @@ it('Databases that cannot be used', () => {
     "The session database has schema version 9, but this program supports 8: a newer one wrote it. Use that one, or another state directory.
     The session database has schema version 9, but this program supports 8: a newer one wrote it. Use that one, or another database.
     The session database has the encoding LATIN1, which can't represent every text. Create a database with ENCODING 'UTF8'.
-    Sessions can't be stored: the package libsql can not be loaded. Install libsql with "npm install libsql@0.5.29", or run Node.js 22.23 or newer, which has its own SQLite.
-    Sessions can't be stored: this Node.js has no node:sqlite. Install libsql with "npm install libsql@0.5.29", or run Node.js 22.23 or newer, which has its own SQLite.
+    Sessions can't be stored: the package libsql can not be loaded. Install libsql with "npm install libsql@0.5.29", or run a Node.js that contains SQLite 3.51.3 or newer, such as 22.23.
+    Sessions can't be stored: this Node.js has no node:sqlite. Install libsql with "npm install libsql@0.5.29", or run a Node.js that contains SQLite 3.51.3 or newer, such as 22.23.
     Sessions can't be stored in Postgres: the package pg can not be loaded. Install it with "npm install pg@^8.23.1".
     The session database is in use by a process with a newer SQLite, in a mode that SQLite 3.45.1 can't share safely. Run all processes on one version of Node.js.
     The session database was removed or replaced while it was in use. Writes that were not acknowledged are lost. Put the file back, or start with another state directory."
