@@ -143,7 +143,8 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   });
   let isLeaving = false;
   const handler = createHandler({
-    services: servicesOf(host),
+    engine: host.engine,
+    sessionsOf: host.sessionsOf,
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,
@@ -233,17 +234,6 @@ async function tellUntrusted({ definitions }: Host, log: Log): Promise<void> {
   const untrusted = await definitions.untrusted();
   if (untrusted.length === 0) return;
   log('info', 'untrusted', { definitions: untrusted.length, trustWith: untrusted[0]?.trustWith });
-}
-
-function servicesOf(host: Host): HttpHandlerOptions['services'] {
-  return async (caller) => ({
-    get engine() {
-      return caller === undefined ? host.engine : host.engine.as(caller.principal);
-    },
-    get sessions() {
-      return host.sessionsOf(caller);
-    },
-  });
 }
 
 function openHost(

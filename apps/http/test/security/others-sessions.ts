@@ -1,4 +1,6 @@
+import { createEngine } from '@workflowlookup/core';
 import { createHttpHandler } from '@workflowlookup/mcp/http';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { Headers, TestService } from '../support/service.ts';
 import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 import type { Outcome } from './outcome.ts';
@@ -42,7 +44,10 @@ async function oldSession(): Promise<Outcome> {
   let nowMs = 0;
   const signing = { id: 'k', secret: new Uint8Array(32).fill(1) };
   const handler = createHttpHandler({
-    services: () => Promise.reject(new Error('no tool is called')),
+    engine: createEngine({ workflows: createMemoryStore([]) }),
+    sessionsOf() {
+      throw new Error('no tool is called');
+    },
     keys: () => Promise.resolve({ signing, verifying: [signing] }),
     version: '1.2.3',
     log: () => undefined,

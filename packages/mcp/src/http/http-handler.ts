@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Caller } from '@workflowlookup/core/sessions';
+import type { Engine } from '@workflowlookup/core';
+import type { Caller, Sessions } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls } from '../json-rpc/connection.ts';
@@ -57,8 +58,9 @@ export interface HttpLimits extends BodyLimits {
 
 /** Options for {@link createHttpHandler}. */
 export interface HttpHandlerOptions extends CallWatchers {
-  /** Loads the engine and the sessions of a caller. It is called for every request, so it should cache them. */
-  services(caller: Caller): Promise<Services>;
+  readonly engine: Engine;
+  /** Returns the sessions of a caller. It is called for every call of a tool. */
+  sessionsOf(caller: Caller): Sessions;
   /** Loads the keys that sign session ids and the state of calls. All replicas must share them. */
   keys(): Promise<KeyRing>;
   /** The ids of ended sessions, which replicas should share. By default they are kept in this process. */
@@ -122,7 +124,8 @@ const versionHeader = 'mcp-protocol-version';
  *
  * @see docs/decisions/0006-http-sessions.md
  * @example
- *   const handler = createHttpHandler({ services: () => Promise.resolve(host), keys, version: '1.0.0', log });
+ *   const { engine, sessionsOf } = createHost();
+ *   const handler = createHttpHandler({ engine, sessionsOf, keys, version: '1.0.0', log });
  *   const response = await handler.fetch(request, { caller: { principal: 'ann' } });
  */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
@@ -151,12 +154,19 @@ class Handler implements HttpHandler {
   #isClosed = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
-    const { now = () => Date.now(), tools = allTools, services, log } = options;
+    const { now = () => Date.now(), tools = allTools, engine, sessionsOf, log } = options;
     const identity = serverIdentity(options.version);
     const onError = (error: unknown): void => log('error', 'failure', describeError(error));
-    const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
-      caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
-    const toolRunner = createToolRunner({ ...options, tools, identity, services: ofCaller, onError });
+    const services = (caller?: Caller): Services => {
+      if (caller === undefined) throw new Error('A call came without its caller');
+      return {
+        get engine() {
+          return engine.as(caller.principal);
+        },
+        sessions: sessionsOf(caller),
+      };
+    };
+    const toolRunner = createToolRunner({ ...options, tools, identity, services, onError });
     let sessionIds: ReturnType<typeof createSessionIds> | undefined;
     this.#options = options;
     this.#limits = { ...defaultHttpLimits, ...options.limits };
@@ -330,10 +340,9 @@ class Handler implements HttpHandler {
   #openModern(): Promise<ModernHandler> {
     const open = async (): Promise<ModernHandler> => {
       const { openModern } = await import('../sdk/create-server.ts');
-      const { engine } = await this.#options.services({ principal: 'server' });
       return openModern({
         ...this.#shared,
-        engine,
+        engine: this.#options.engine,
         keys: await this.#options.keys(),
         maxStreams: this.#limits.maxStreams,
         waiting: this.#waiting,

@@ -291,7 +291,7 @@ export interface SharedOptions extends Pick<ToolRunnerOptions, 'identity' | 'onE
   /** Creates the SDK's server; by default this product's server. */
   readonly makeServer: MakeServer | undefined;
   toolRunner(): Promise<ToolRunner>;
-  services(caller: Caller): Promise<Services>;
+  services(caller: Caller): Services;
   /** Called with 1 when a stream gets a reader and with -1 when it loses it. */
   onReaderChange(principal: string, change: 1 | -1): void;
 }

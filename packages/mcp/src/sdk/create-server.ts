@@ -67,8 +67,7 @@ const cacheHints = {
 
 function serveTools({ server }: McpServer, parts: ServerParts): void {
   const { shared } = parts;
-  const toolRunner =
-    shared?.toolRunner ?? createToolRunner({ ...parts, services: () => Promise.resolve(parts) });
+  const toolRunner = shared?.toolRunner ?? createToolRunner({ ...parts, services: () => parts });
   server.setRequestHandler('tools/list', () => listTools(parts.tools) as unknown as ListToolsResult);
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
     withProtocolErrors(parts, async () => {
@@ -105,7 +104,7 @@ function elicitOf(
 
 /** Options for {@link openBackend}. */
 interface BackendOptions extends Omit<ServerParts, keyof Services | 'states'> {
-  services(): Promise<Services>;
+  services(): Services | Promise<Services>;
   /** Creates the server; by default this product's server. */
   readonly makeServer?: MakeServer | undefined;
 }
@@ -132,7 +131,7 @@ interface ModernOptions extends Omit<ServerParts, keyof Services | 'states' | 's
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly maxStreams: number;
-  services(caller: Caller): Promise<Services>;
+  services(caller: Caller): Services;
   /** Creates the server; by default this product's server. */
   readonly makeServer?: MakeServer | undefined;
 }
@@ -154,16 +153,7 @@ export function openModern(modern: ModernOptions): ModernHandler {
       if (known === undefined) throw new Error('A request came without its caller');
       const { caller, isOfTools } = known;
       const states = createRequestStates(keys, { principal: caller.principal });
-      const own = await services(caller);
-      const all = {
-        ...parts,
-        engine: own.engine,
-        get sessions() {
-          return own.sessions;
-        },
-        states,
-        shared: { toolRunner, caller },
-      };
+      const all = { ...parts, ...services(caller), states, shared: { toolRunner, caller } };
       return makeServer(all, isOfTools ? 'tools' : 'request');
     },
     // The handler reports only invalid requests here. Our own errors are reported where they happen.

@@ -37,8 +37,8 @@ export interface ToolRunnerOptions extends CallWatchers {
   onIdentifiedCall?(call: IdentifiedCall): void;
   readonly tools: readonly Tool[];
   readonly identity: ServerIdentity;
-  /** Loads the engine and the sessions of this caller; returns the same ones each time. */
-  services(caller?: Caller): Promise<Services>;
+  /** Returns the engine and the sessions of this caller. It is called for every call. */
+  services(caller?: Caller): Services | Promise<Services>;
   /** Called with errors that the caller did not cause. */
   onError(error: unknown): void;
 }
@@ -198,7 +198,6 @@ function abortedError(): WorkflowError {
   return new WorkflowError('CANCELLED', messages.callCancelled());
 }
 
-/** Returns the context of a tool. Its getters let services create what a tool needs on first use. */
 function toolContext(
   services: Services,
   identity: ServerIdentity,
@@ -208,12 +207,11 @@ function toolContext(
   const { elicit } = call;
   const progress = progressOf(call, meta);
   return {
+    // Created only for the tools that use it.
     get engine() {
       return services.engine;
     },
-    get sessions() {
-      return services.sessions;
-    },
+    sessions: services.sessions,
     signal: call.signal,
     identity,
     ...(elicit !== undefined && { elicit }),

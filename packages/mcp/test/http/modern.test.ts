@@ -124,7 +124,7 @@ describe('the revision 2026-07-28 over HTTP', () => {
   });
 
   test('logs an internal failure and shows no details of it', async () => {
-    const web = openWeb([], { services: () => Promise.reject(new Error('the disk is gone')) });
+    const web = openWeb([], { keys: () => Promise.reject(new Error('the disk is gone')) });
     const response = await speak(web, 'tools/list');
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('disk')]);
     expect(web.logged.join()).toContain('the disk is gone');

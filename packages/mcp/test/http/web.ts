@@ -1,3 +1,4 @@
+import { createEngine } from '@workflowlookup/core';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { Workflow } from '@workflowlookup/schema';
@@ -5,7 +6,7 @@ import type { MemoryStore } from '@workflowlookup/storage/memory';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { HttpHandler, HttpHandlerOptions, RequestSender } from '../../src/http.ts';
 import { createHttpHandler } from '../../src/http.ts';
-import { servicesOver } from '../support/services.ts';
+import { noSessions } from '../support/services.ts';
 import type { Message } from '../support/streams.ts';
 
 /** A replica of the server, and functions that send requests to it. */
@@ -38,9 +39,9 @@ export const url = 'http://127.0.0.1/mcp';
 export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHandlerOptions> = {}): Web {
   const logged: string[] = [];
   const workflows = createMemoryStore(served);
-  const services = servicesOver(workflows);
   const handler = createHttpHandler({
-    services: () => services(),
+    engine: createEngine({ workflows }),
+    sessionsOf: () => noSessions,
     keys: () => Promise.resolve(keyRing(1)),
     version: '1.2.3',
     log: (level, event, facts) => logged.push(JSON.stringify({ level, event, ...facts })),

@@ -9,7 +9,8 @@ export function servicesOver(workflows: WorkflowStore): () => Promise<Services> 
   return () => Promise.resolve({ engine, sessions: noSessions });
 }
 
-const noSessions = new Proxy({} as Sessions, {
+/** Sessions for tools that use none. */
+export const noSessions = new Proxy({} as Sessions, {
   get: (_target, name) => {
     throw new Error(`These tools use no sessions, yet ${String(name)} was asked for`);
   },
