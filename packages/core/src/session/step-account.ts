@@ -112,26 +112,16 @@ export function accountForSteps(
     goThrough(account, instance, { named: account.names.steps.get(step) ?? [] });
   }
   for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(account, loop);
-  const { required, open, entries, values, acted, writes, missingLists, stops } = account;
+  const { required, open, entries, values, acted, writes, missingLists } = account;
+  const counted = { required, open, entries, values, acted, writes, missingLists };
   const checkpoints = new Map(
-    [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
+    [...account.stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
   );
   const evidence = [...account.evidence.values()];
   const otherEvidence = [...account.otherEvidence.values()].filter(
     ({ evidence: { id } }) => !account.evidence.has(id),
   );
-  return {
-    required,
-    open,
-    entries,
-    checkpoints,
-    evidence,
-    otherEvidence,
-    values,
-    acted,
-    writes,
-    missingLists,
-  };
+  return { ...counted, checkpoints, evidence, otherEvidence };
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
