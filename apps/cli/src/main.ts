@@ -7,15 +7,15 @@ const { version } = manifest;
 const { env } = process;
 const args = process.argv.slice(2);
 const line = args.join(' ');
+const asJson = args.includes('--json');
 const tooOld = nodeProblem(process.versions.node);
 
 if (tooOld !== undefined) {
   process.stderr.write(`workflowlookup: ${tooOld}\n`);
   process.exitCode = 2;
 } else if (line === '--version' || line === '-v') {
-  // Scripts ask for the version often, so the program loads nothing else unless it can't print it.
-  process.stdout.once('error', (error) => void exitUnprinted(error));
-  process.stdout.write(`${version}\n`);
+  // Scripts ask for the version often, so the program loads nothing else.
+  print(`${version}\n`);
 } else if (args[0] === 'hook' && args.slice(1).every((word) => !/^-(?!-client\b|-state\b)/.test(word))) {
   // A client waits for its hooks, so they load nothing that they may not need.
   const { runHook } = await import('./hooks/hook/hook.ts');
@@ -23,11 +23,26 @@ if (tooOld !== undefined) {
 } else {
   // Node 22.8 and later can cache compiled code between starts.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-  const { start } = await import('./start.ts');
-  await start({ args, env, version });
+  const listed = /^list(?: --json)?$/.test(line) ? await bundledList() : undefined;
+  if (listed !== undefined) print(listed);
+  else {
+    const { start } = await import('./start.ts');
+    await start({ args, env, version });
+  }
+}
+
+async function bundledList(): Promise<string | undefined> {
+  const { printedBundledList } = await import('./definitions/bundled-list.ts');
+  return printedBundledList(env, asJson);
+}
+
+/** Prints a text. Only if that fails, it loads the code that reports it. */
+function print(text: string): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => void exitUnprinted(error));
+  process.stdout.write(text);
 }
 
 async function exitUnprinted(error: NodeJS.ErrnoException): Promise<void> {
   const { exitUnwritten } = await import('./terminal/terminal.ts');
-  exitUnwritten(process.stdout, error);
+  exitUnwritten(process.stdout, error, asJson);
 }

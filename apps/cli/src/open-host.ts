@@ -1,6 +1,6 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
 import type { HostFlags } from '@workflowlookup/host/flags';
-import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
+import { placeProblem, readHostFlags, readStateFlags } from '@workflowlookup/host/flags';
 import type { CommandContext } from './commands/command-line.ts';
 import { defined } from './commands/command-line.ts';
 import type { SourceFlags, StateFlags } from './commands/options.ts';
@@ -76,7 +76,6 @@ export async function storageOptionsOf(
   { env }: CommandContext,
   { state, database }: StateFlags,
 ): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
-  const { readStateFlags } = await import('@workflowlookup/host/flags');
   // A command can have options of its own with the names of other flags of a server, such as --anchor.
   const place = readStateFlags(defined({ state, database }), env);
   if (typeof place !== 'string') return place;

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import type { CommandLine, Environment, ExitCode } from './commands/command-line.ts';
 import { exitCodes } from './commands/command-line.ts';
 import { jsonText } from './terminal/plain-text.ts';
-import { createOutput, exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
+import { exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** A command line, and the version of the program that runs it. */
@@ -18,12 +18,6 @@ export async function start({ args, env, version }: Start): Promise<void> {
   exitWhenUnwritable(process.stdout, asJson);
   const terminal = processTerminal(env);
   try {
-    // Agents and scripts list workflows often, so `list` does not wait for the parser to load.
-    if (/^list(?: --json)?$/.test(args.join(' '))) {
-      const { list } = await import('./definitions/list.ts');
-      process.exitCode = await list({ env, ...createOutput(terminal, asJson) }, {});
-      return;
-    }
     const { createProgram } = await import('./commands/program.ts');
     const line: CommandLine = { terminal, env, version, exit: (code) => (process.exitCode = code) };
     await createProgram(line).parseAsync(args, { from: 'user' });

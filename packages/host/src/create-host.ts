@@ -24,21 +24,16 @@ import type { Layer, LayeredStore } from '@workflowlookup/storage/layered';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import { createAnchor, openAuditLog, auditedOperator, auditedTrust, auditedListeners } from './audit.ts';
 import type { AuditLog } from './audit.ts';
+import { bundledCatalogue, bundledDirectory, isOfBundledPackage } from './bundled.ts';
+import { commandForPerson } from './flags.ts';
 import { readHookActs } from './hook-acts.ts';
 import type { HostJobs } from './jobs/create-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { AccessDatabase } from './lazy-storage.ts';
 import { createLazyStorage } from './lazy-storage.ts';
-import type { CommandOptions, SessionOptions } from './options.ts';
-import { commandForPerson, expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
-import {
-  bundledCatalogue,
-  bundledDirectory,
-  isOfBundledPackage,
-  bundledSource,
-  lendFrom,
-  sourcesOf,
-} from './sources/sources.ts';
+import type { SessionOptions } from './options.ts';
+import { expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
+import { bundledSource, lendFrom, sourcesOf } from './sources/sources.ts';
 import { createBundledStore } from './sources/bundled-store.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
@@ -403,7 +398,7 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   hasConsole: true,
 };
 
-export function policyOf(options: CommandOptions): SessionPolicy {
+export function policyOf(options: HostOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
   const command = (name: string) => (sid: string) =>
     commandForPerson(`workflowlookup sessions ${name} ${idInCommand(sid)}`, options);

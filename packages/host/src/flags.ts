@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import type { parseArgs, ParseArgsConfig } from 'node:util';
 import type { TrustedKeyFile } from './options.ts';
-import { auditPlaceProblem, databaseProblem, expandHome } from './options.ts';
+import { auditPlaceProblem, databaseProblem, expandHome, placeName, stateDirectoryOf } from './options.ts';
 import type { HostOptions } from './create-host.ts';
 import type { SourceOptions } from './sources/sources.ts';
-import { optionMessages } from './messages.ts';
+import { optionMessages, placeMessages } from './messages.ts';
 
 export { nodeProblem, oldestNode } from './options.ts';
 
@@ -263,4 +263,30 @@ export function readSwitch(env: Environment, name: string, unset: boolean): bool
   if (word === '') return unset;
   if (['true', '1', 'yes'].includes(word)) return true;
   return ['false', '0', 'no'].includes(word) ? false : optionMessages.wrongSwitch(name, env[name] ?? '');
+}
+
+/**
+ * Returns a command for a person with the flags that it needs to find what the server stores. Agents on other machines
+ * don't get to know paths and addresses of the server, so their text names the flags without values.
+ */
+export function commandForPerson(command: string, options: HostOptions): string {
+  const { stateDirectory, database, evidence: isLocal = false } = options;
+  const flags = [
+    ...(stateDirectory === undefined ? [] : (['--state'] as const)),
+    ...(database === undefined ? [] : (['--database'] as const)),
+  ];
+  if (flags.length === 0) return command;
+  if (!isLocal) return placeMessages.onTheServer(command, flags);
+  const state = stateDirectoryOf(options);
+  const withState = stateDirectory === undefined ? command : `${command} --state ${quoted(state)}`;
+  return database === undefined
+    ? withState
+    : placeMessages.withDatabase(`${withState} --database URL`, placeName({ database }, state));
+}
+
+/** Returns a path quoted for a shell. */
+function quoted(path: string): string {
+  const isPlain = process.platform === 'win32' ? /^[\w@%+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/;
+  if (isPlain.test(path)) return path;
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,5 @@
-export { bundledDirectory, sourcesOf } from './sources/sources.ts';
+export { bundledDirectory } from './bundled.ts';
+export { sourcesOf } from './sources/sources.ts';
 export type { AuditAction, AuditContext, AuditEntry, AuditLog, AuditLogParts, AuditSink } from './audit.ts';
 export { createHost, createWorkflows } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';

@@ -144,35 +144,3 @@ export function nodeProblem(version: string): string | undefined {
   const isEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
   return isEnough ? undefined : optionMessages.oldNode(version, oldestNode);
 }
-
-/** The options of a host that decide how a person reaches what it stores. */
-export interface CommandOptions extends SessionOptions, SourceOptions {
-  /** Whether agents work on the machine of the server. */
-  readonly evidence?: boolean;
-}
-
-/**
- * Returns a command for a person with the options that it needs to find what the server stores. Agents on other machines
- * don't get to know paths and addresses of the server, so their text names the options without values.
- */
-export function commandForPerson(command: string, options: CommandOptions): string {
-  const { stateDirectory, database, evidence: isLocal = false } = options;
-  const flags = [
-    ...(stateDirectory === undefined ? [] : (['--state'] as const)),
-    ...(database === undefined ? [] : (['--database'] as const)),
-  ];
-  if (flags.length === 0) return command;
-  if (!isLocal) return placeMessages.onTheServer(command, flags);
-  const state = stateDirectoryOf(options);
-  const withState = stateDirectory === undefined ? command : `${command} --state ${quoted(state)}`;
-  return database === undefined
-    ? withState
-    : placeMessages.withDatabase(`${withState} --database URL`, placeName({ database }, state));
-}
-
-/** Returns a path quoted for a shell. */
-function quoted(path: string): string {
-  const isPlain = process.platform === 'win32' ? /^[\w@%+=:,./\\-]+$/ : /^[\w@%+=:,./-]+$/;
-  if (isPlain.test(path)) return path;
-  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -18,7 +18,8 @@ import type { StateFlags } from '../commands/options.ts';
 import { textOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
-import { diffText, plainLine, plainLines } from '../terminal/plain-text.ts';
+import { diffText } from '../terminal/excerpts.ts';
+import { plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { agrees, requireTerminal } from '../terminal/terminal.ts';
 

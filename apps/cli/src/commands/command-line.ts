@@ -12,10 +12,8 @@ export interface CommandLine {
   exit(code: ExitCode): void;
 }
 
-/** What a command gets: the environment, and the output in the form that `--json` asks for. */
-export interface CommandContext extends Output {
-  readonly env: Environment;
-}
+/** What a command gets, with the output in the form that `--json` asks for. */
+export interface CommandContext extends Output, Pick<CommandLine, 'env' | 'version'> {}
 
 /**
  * Exit codes: success, a problem was found, the command could not do its work, or it lacked the keys to check

@@ -51,7 +51,8 @@ export function actionsIn<Context>(
       // The parser gives the command itself after its arguments and options.
       const options = (given.at(-1) as Command).opts<StateFlags>();
       const [open, work] = await Promise.all([loadOpener(), loadWork()]);
-      const context = { env: line.env, ...createOutput(line.terminal, options.json ?? false) };
+      const { env, version, terminal } = line;
+      const context = { env, version, ...createOutput(terminal, options.json ?? false) };
       line.exit(await open(context, options, (opened) => work(opened, ...given)));
     };
 }

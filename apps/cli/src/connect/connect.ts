@@ -1,3 +1,5 @@
+import { bundledAlone } from '@workflowlookup/host/bundled';
+import { hostFlags, parseCommandLine, readHostFlags } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { isHttpUrl, ownCommand, ownEntry, shellArgument } from '../commands/command-line.ts';
@@ -75,10 +77,6 @@ async function noteUntrusted(
   { terminal, env }: CommandContext,
   serverOptions: readonly string[],
 ): Promise<void> {
-  const [{ hostFlags, parseCommandLine, readHostFlags }, { bundledAlone }] = await Promise.all([
-    import('@workflowlookup/host/flags'),
-    import('@workflowlookup/host/bundled'),
-  ]);
   const flags = { ...hostFlags, tools: { type: 'string' } } as const;
   const parsed = parseCommandLine({ args: [...serverOptions], options: flags, strict: true });
   const options = typeof parsed === 'string' ? parsed : readHostFlags(parsed.values, env);

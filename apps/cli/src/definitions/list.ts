@@ -1,28 +1,23 @@
 import type { Host } from '@workflowlookup/host';
-import type { BundledWorkflow } from '@workflowlookup/host/bundled';
-import { bundledAlone } from '@workflowlookup/host/bundled';
-import type { WorkflowSummary } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { hostOptionsOf, withDefinitions } from '../open-host.ts';
-import { columns } from '../terminal/plain-text.ts';
 
 /** The most definitions that the note below the list names. */
 const maxNamed = 20;
 
-// This file imports no code that reads definitions, because `workflowlookup` without a command starts with it.
 export async function list(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = context;
+  // `main.ts` loads this file by itself, so a static import here would make it two files to load.
+  const { listBundled, listText } = await import('./bundled-list.ts');
   // If only bundled workflows are served, the engine is not loaded.
-  const bundled = bundledAlone(await hostOptionsOf(context, flags));
+  const bundled = listBundled(await hostOptionsOf(context, flags));
   const { workflows, refused, untrusted } =
     bundled === undefined
       ? await withDefinitions(context, flags, readListing)
-      : { workflows: bundledEntries(bundled), refused: 0, untrusted: [] };
-  const code = await answer({ workflows, refused, untrusted: untrusted.length }, () =>
-    listingText(workflows),
-  );
+      : { workflows: bundled, refused: 0, untrusted: [] };
+  const code = await answer({ workflows, refused, untrusted: untrusted.length }, () => listText(workflows));
   if (refused > 0) {
     await terminal.warn(`${messages.definitions.refused(refused)}\n`);
   }
@@ -34,24 +29,6 @@ export async function list(context: CommandContext, flags: SourceFlags): Promise
     await terminal.warn(`${messages.definitions.untrusted(untrusted.length, names)}\n`);
   }
   return code;
-}
-
-/** A workflow that is served. */
-type Entry = WorkflowSummary & { readonly source?: string; readonly file?: string };
-
-function listingText(workflows: readonly Entry[]): string {
-  if (workflows.length === 0) return 'No workflows.';
-  return columns([
-    ['WORKFLOW', 'VERSION', 'SOURCE', 'NAME'],
-    ...workflows.map(({ id, version, source = '', name }) => [id, version, source, name]),
-  ]);
-}
-
-/** `meta` only provides shared parts, so the list leaves it out. `show meta` still finds it. */
-function bundledEntries(bundled: readonly BundledWorkflow[]): readonly Entry[] {
-  return bundled
-    .filter(({ id }) => id !== 'meta')
-    .map(({ kind: _kind, digest: _digest, ...summary }) => ({ ...summary, source: 'bundled' }));
 }
 
 /** Returns what is served, and what is not because of errors or because no person has trusted it. */

@@ -3,7 +3,8 @@ import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext } from '../commands/command-line.ts';
 import { messages } from '../messages.ts';
-import { diffText, plainLine as plain } from '../terminal/plain-text.ts';
+import { diffText } from '../terminal/excerpts.ts';
+import { plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 type Held = Awaited<ReturnType<Host['definitions']['untrusted']>>[number];

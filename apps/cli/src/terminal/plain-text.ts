@@ -1,6 +1,4 @@
-import { structuredPatch } from 'diff';
 import stringWidth from 'fast-string-width';
-import type { Terminal } from './terminal.ts';
 
 /**
  * Matches characters that move the cursor, colour, hide or reorder what a terminal shows. Joiners and emoji selectors
@@ -19,8 +17,12 @@ const lineOfCommand = new RegExp(`^((?:[^\\S\\n]|${style})*):(?=:)`, 'gm');
 /** Most texts match this, and need no closer look. */
 const harmless = /^[\n -"$-9;-~]*$/;
 
+/** Matches text in which each character takes one column. Most cells and lines are like that. */
+const ascii = /^[ -~]*$/;
+
 /** Makes a text safe to print in one line, so that an agent's text can't change how the rest is shown. */
 export function plainLine(text: string): string {
+  if (ascii.test(text)) return text;
   return withoutUnsafe(text, (char) => (char === '\n' || char === '\t' ? ' ' : visible(char)));
 }
 
@@ -100,6 +102,7 @@ const joiners = /\u200C|(?<!\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier
 
 /** Returns how many columns a text takes on a terminal. */
 export function widthOf(text: string): number {
+  if (ascii.test(text)) return text.length;
   return stringWidth(text.normalize('NFC').replaceAll(joiners, ''));
 }
 
@@ -140,61 +143,4 @@ export function counted(count: number, noun: string): string {
 /** Rounds an estimate to the digits that are known. */
 export function roundEstimate(count: number): number {
   return Number(count.toPrecision(2));
-}
-
-/** A position in a text. Lines and columns count from 1; columns are UTF-16 units. */
-interface FramedPlace {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** How much of a long line is shown. A prompt in JSON is one line, however long it is. */
-const maxShown = 100;
-
-/** Returns a line with its neighbours and a mark below the position. */
-export function codeFrame(
-  lines: readonly string[],
-  { line, column }: FramedPlace,
-  { paint }: Pick<Terminal, 'paint'>,
-): string {
-  const marked = lines[line - 1] ?? '';
-  const from = marked.length > maxShown ? Math.max(0, column - maxShown / 2) : 0;
-  const numbers = [line - 1, line, line + 1].filter((number) => number >= 1 && number <= lines.length);
-  const width = String(numbers.at(-1)).length;
-  const row = (label: string, text: string): string => `${paint('dim', `${label} |`)} ${text}`.trimEnd();
-  return numbers
-    .flatMap((number) => {
-      const label = `${number === line ? '>' : ' '} ${String(number).padStart(width)}`;
-      const shown = row(label, crop(lines[number - 1] ?? '', from));
-      if (number !== line) return [shown];
-      const before = widthOf(plainLine(lead(from) + marked.slice(from, column - 1)));
-      return [shown, row(' '.repeat(label.length), ' '.repeat(before) + paint('red', '^'))];
-    })
-    .join('\n');
-}
-
-function crop(line: string, from: number): string {
-  const rest = line.slice(from);
-  return plainLine(lead(from) + (rest.length > maxShown ? `${rest.slice(0, maxShown)}…` : rest));
-}
-
-function lead(from: number): string {
-  return from > 0 ? '…' : '';
-}
-
-/** Formats the difference between two texts, with some lines of context. A new text has no numbers of lines. */
-export function diffText(before: string, after: string, { paint }: Pick<Terminal, 'paint'>): string {
-  const { hunks } = structuredPatch('', '', before, after);
-  const lines = hunks.flatMap(({ oldStart, newStart, lines: changed }) => [
-    ...(before === '' ? [] : [paint('dim', `@@ -${oldStart} +${newStart} @@`)]),
-    ...changed.map((line) => lineText(line, paint)),
-  ]);
-  return lines.join('\n');
-}
-
-function lineText(line: string, paint: Terminal['paint']): string {
-  // A carriage return is part of the line ending, not of the line.
-  const text = plainLine(line.replace(/\r$/, ''));
-  if (text.startsWith('+')) return paint('green', text);
-  return text.startsWith('-') ? paint('red', text) : text;
 }

@@ -39,14 +39,20 @@ const marks = {
   'the SDK': 'mcp-protocol-version',
 };
 
-/** Runs a command, and returns the parts in {@link marks} that it loads. */
-async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
+/** Runs a command, and returns the files that it loads. */
+async function filesLoadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const env = { NODE_OPTIONS: `--import=${join(cli.root, 'register.mjs')}` };
   const { code, err } = await cli.run(args, { env });
   expect(code).not.toBe(2);
   const files = [...err.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   expect(files).toContain(entry);
+  return files;
+}
+
+/** Runs a command, and returns the parts in {@link marks} that it loads. */
+async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
+  const files = await filesLoadedBy(...args);
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return Object.entries(marks).flatMap(([what, mark]) =>
     texts.some((text) => text.includes(mark)) ? [what] : [],
   );
@@ -66,6 +72,12 @@ test('--help and completion without ids load only the parser', async () => {
 test('Listing the bundled workflows reads none of them, and loads at most the parser', async () => {
   expect(await loadedBy('list')).toEqual([]);
   expect(await loadedBy('list', '--no-user')).toEqual(['the parser of the command line']);
+});
+
+// Each file takes a millisecond. The list of the bundled workflows may take at most half as long again as an empty program.
+test('Listing the bundled workflows loads few files', async () => {
+  expect((await filesLoadedBy('list')).length).toBeLessThanOrEqual(6);
+  expect((await filesLoadedBy('list', '--json')).length).toBeLessThanOrEqual(6);
 });
 
 test('Listing other workflows loads the code that reads them', async () => {

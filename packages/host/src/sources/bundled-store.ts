@@ -1,7 +1,7 @@
 // A file of its own, so that a list of the bundled workflows does not load the code that reads definitions.
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import type { BundledWorkflow } from './sources.ts';
+import type { BundledWorkflow } from '../bundled.ts';
 
 interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'read' | 'readFolder'> {
   /** Called once, on first use. */

@@ -4,7 +4,8 @@ import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import { bundledDirectory, lendFrom, sourcesOf } from './sources.ts';
+import { bundledDirectory } from '../bundled.ts';
+import { lendFrom, sourcesOf } from './sources.ts';
 import type { FolderLender, SourceOptions } from './sources.ts';
 
 /** Definitions to look at: a directory, or some of what lies in it. */

@@ -6,18 +6,11 @@ import type { FindingCode, Issue } from '@workflowlookup/schema';
 import { createPositions, findingCodes } from '@workflowlookup/schema';
 import { createTwoFilesPatch } from 'diff';
 import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sarif';
-import manifest from '../../../package.json' with { type: 'json' };
+import type { CommandContext } from '../../commands/command-line.ts';
 import { nameOf } from '../../files.ts';
-import {
-  counted,
-  diffText,
-  codeFrame,
-  jsonText,
-  plainLine,
-  plainLines,
-  withoutCommands,
-} from '../../terminal/plain-text.ts';
-import type { Output, Terminal } from '../../terminal/terminal.ts';
+import { codeFrame, diffText } from '../../terminal/excerpts.ts';
+import { counted, jsonText, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { notationOf } from '../definition-files.ts';
 import type { FixedFile, LintScope } from './lint.ts';
 
@@ -149,7 +142,7 @@ interface PrintedReport {
 }
 
 export async function printReport(
-  { asJson, terminal }: Output,
+  { asJson, terminal, version }: CommandContext,
   { report, fixed, flags }: PrintedReport,
 ): Promise<void> {
   const indent = flags.watch === true ? undefined : 2;
@@ -158,7 +151,7 @@ export async function printReport(
     case 'json':
       return terminal.printExact(`${jsonText(jsonFormat(report, fixed), indent)}\n`);
     case 'sarif':
-      return terminal.printExact(`${jsonText(sarifFormat(report), indent)}\n`);
+      return terminal.printExact(`${jsonText(sarifFormat(report, version), indent)}\n`);
     case 'github':
       return terminal.printExact(githubFormat(report));
     case 'text': {
@@ -260,7 +253,7 @@ function property(text: string): string {
 
 const documentation = 'https://github.com/workflowlookup/workflowlookup/blob/main/docs/authoring.md#lint';
 
-function sarifFormat({ findings }: LintReport): Log {
+function sarifFormat({ findings }: LintReport, version: string): Log {
   const rules = Object.entries(findingCodes).map(([id, text]): ReportingDescriptor => ({
     id,
     shortDescription: { text },
@@ -268,8 +261,8 @@ function sarifFormat({ findings }: LintReport): Log {
   }));
   const ruleIds = rules.map(({ id }) => id);
   const driver = {
-    name: manifest.name,
-    semanticVersion: manifest.version,
+    name: 'workflowlookup',
+    semanticVersion: version,
     informationUri: documentation,
     rules,
   };
