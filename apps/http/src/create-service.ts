@@ -115,7 +115,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
   const storeWatch = createStoreWatch({ vault: () => host.vault(), log });
-  /** An outage of the database is logged once, and not by every call that fails. */
+  /** An outage of the database is logged once, and not by every request that fails. */
   const onError = (error: unknown): void => {
     if (error instanceof WorkflowError && isStoreFailure(error.code)) storeWatch.suspect(error);
     else log('error', 'failure', describeError(error));
@@ -148,13 +148,10 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     keys: async () => (await host.vault()).keys,
     revoked: openRevokedIds(host.access),
     version: parts.version,
-    log,
+    onError,
     tools: toolSet(request.tools),
     limits: { ...network, maxStreamsOfEach: shareOf(network, network.maxStreams) },
-    onCall(call) {
-      metrics.onCall(call);
-      if (call.code !== undefined && isStoreFailure(call.code)) storeWatch.suspect();
-    },
+    onCall: metrics.onCall,
     ...wrapCallOf(host.audit, telemetry),
   });
   const failed = createFailedCredentials(network);

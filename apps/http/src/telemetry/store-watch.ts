@@ -1,7 +1,8 @@
 import type { SessionCounts } from '@workflowlookup/core/operator';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Log } from '@workflowlookup/mcp';
-import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
+import { describeError } from '@workflowlookup/mcp';
+import { WorkflowError } from '@workflowlookup/schema';
 
 /** The state of the database and the keys. */
 interface StoreStatus {
@@ -20,10 +21,8 @@ interface StoreStatus {
 export interface StoreWatch {
   /** Checks now. Simultaneous callers share one check. */
   look(): Promise<StoreStatus>;
-  /**
-   * Called after a failure: checks until the outage is over, unless the failure has nothing to do with the database.
-   */
-  suspect(error?: unknown): void;
+  /** Called after a failure of the store: checks until the outage is over. Logs the failure if there is no outage. */
+  suspect(failure: WorkflowError): void;
   isFailing(): boolean;
   stop(): void;
 }
@@ -67,10 +66,10 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
 
   return {
     look,
-    suspect(error) {
+    suspect(failure) {
       // During an outage the timer checks, however many calls fail.
-      const isOurs = error === undefined || (error instanceof WorkflowError && isStoreFailure(error.code));
-      if (isOurs && outage === undefined && !isOver) void look();
+      if (outage !== undefined || looking !== undefined || isOver) return;
+      void look().then(({ ok }) => ok && log('error', 'failure', describeError(failure)));
     },
     isFailing: () => outage !== undefined,
     stop() {

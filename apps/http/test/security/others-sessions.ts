@@ -50,7 +50,7 @@ async function oldSession(): Promise<Outcome> {
     },
     keys: () => Promise.resolve({ signing, verifying: [signing] }),
     version: '1.2.3',
-    log: () => undefined,
+    onError: () => undefined,
     now: () => nowMs,
   });
   const post = (body: object, headers: Headers = {}): Promise<Response> =>

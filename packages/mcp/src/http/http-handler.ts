@@ -17,8 +17,6 @@ import {
   errorReply,
   resultReply,
 } from '../json-rpc/rpc-messages.ts';
-import type { Log } from '../log.ts';
-import { describeError } from '../log.ts';
 import { messages } from '../messages.ts';
 import type { MakeServer, ModernHandler } from '../sdk/create-server.ts';
 import { serverIdentity, initializeResult } from '../server-info.ts';
@@ -67,7 +65,8 @@ export interface HttpHandlerOptions extends CallWatchers {
   readonly revoked?: RevokedIds;
   /** The version of the package, which clients are shown. */
   readonly version: string;
-  readonly log: Log;
+  /** Called with errors that no caller caused, such as failures of the database. */
+  onError(error: unknown): void;
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<HttpLimits>;
   readonly now?: () => number;
@@ -125,7 +124,7 @@ const versionHeader = 'mcp-protocol-version';
  * @see docs/decisions/0006-http-sessions.md
  * @example
  *   const { engine, sessionsOf } = createHost();
- *   const handler = createHttpHandler({ engine, sessionsOf, keys, version: '1.0.0', log });
+ *   const handler = createHttpHandler({ engine, sessionsOf, keys, version: '1.0.0', onError: console.error });
  *   const response = await handler.fetch(request, { caller: { principal: 'ann' } });
  */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
@@ -154,9 +153,8 @@ class Handler implements HttpHandler {
   #isClosed = false;
 
   constructor(options: HttpHandlerOptions, makeServer?: MakeServer) {
-    const { now = () => Date.now(), tools = allTools, engine, sessionsOf, log } = options;
+    const { now = () => Date.now(), tools = allTools, engine, sessionsOf, onError } = options;
     const identity = serverIdentity(options.version);
-    const onError = (error: unknown): void => log('error', 'failure', describeError(error));
     const services = (caller?: Caller): Services => {
       if (caller === undefined) throw new Error('A call came without its caller');
       return {
@@ -166,7 +164,7 @@ class Handler implements HttpHandler {
         sessions: sessionsOf(caller),
       };
     };
-    const toolRunner = createToolRunner({ ...options, tools, identity, services, onError });
+    const toolRunner = createToolRunner({ ...options, tools, identity, services, onStoreFailure: onError });
     let sessionIds: ReturnType<typeof createSessionIds> | undefined;
     this.#options = options;
     this.#limits = { ...defaultHttpLimits, ...options.limits };

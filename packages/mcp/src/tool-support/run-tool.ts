@@ -1,6 +1,6 @@
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { ErrorCode } from '@workflowlookup/schema';
-import { WorkflowError, didYouMean } from '@workflowlookup/schema';
+import { WorkflowError, didYouMean, isStoreFailure } from '@workflowlookup/schema';
 import type { RpcError } from '../json-rpc/rpc-messages.ts';
 import { invalidParams } from '../json-rpc/rpc-messages.ts';
 import type { SchemaError, Validator } from '../generated/validate-arguments.js';
@@ -39,8 +39,10 @@ export interface ToolRunnerOptions extends CallWatchers {
   readonly identity: ServerIdentity;
   /** Returns the engine and the sessions of this caller. It is called for every call. */
   services(caller?: Caller): Services | Promise<Services>;
-  /** Called with errors that the caller did not cause. */
+  /** Called with errors that the caller did not cause, except failures of the store. */
   onError(error: unknown): void;
+  /** Called with failures of the store. The answer of the call reports them too. */
+  onStoreFailure?(error: WorkflowError): void;
 }
 
 /** The circumstances of one call: who calls, and how to reach the person. */
@@ -57,7 +59,7 @@ export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
 export type Outcome = { readonly result: object } | { readonly error: RpcError };
 
 export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
-  const { tools, identity, services, onError, onIdentifiedCall } = parts;
+  const { tools, identity, services, onError, onStoreFailure, onIdentifiedCall } = parts;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   async function run(tool: Tool, args: unknown, context: CallContext, meta?: unknown): Promise<ToolAnswer> {
@@ -68,9 +70,12 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
     return withReply(await untilAborted(tool.run(own, args), context.signal));
   }
 
-  /** Returns the error to show the caller, and logs it if the caller did not cause it. */
+  /** Returns the error to show the caller, and reports it if the caller did not cause it. */
   function failure(error: unknown, { signal }: CallContext): unknown {
-    if (error instanceof WorkflowError) return error;
+    if (error instanceof WorkflowError) {
+      if (isStoreFailure(error.code)) onStoreFailure?.(error);
+      return error;
+    }
     if (signal.aborted) return abortedError();
     onError(error);
     return error;

@@ -8,7 +8,7 @@ async function open(capabilities: object = {}) {
   const handler = mountFixtures({
     keys: () => Promise.resolve(keyRing(1)),
     version: '1.2.3',
-    log: (_level, event) => logged.push(event),
+    onError: (error) => logged.push(String(error)),
   });
   const caller = { principal: 'ann' };
   const send = (body: object, headers = {}): Promise<Response> =>

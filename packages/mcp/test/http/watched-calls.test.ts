@@ -25,6 +25,7 @@ function openWatched() {
       askTool,
       testTool('where', () => Promise.resolve({ text: around.getStore() ?? 'outside' })),
       testTool('refuses', () => Promise.reject(new WorkflowError('INVALID_STATE', 'not now'))),
+      testTool('is_full', () => Promise.reject(new WorkflowError('STORE_UNAVAILABLE', 'the disk is full'))),
       testTool('breaks', () => Promise.reject(new Error('of a kind nobody knows'))),
     ],
     onCall: (call) => seen.over.push(call),
@@ -75,6 +76,16 @@ test('A failure is reported with its code, and the caller sees no difference', a
     { tool: 'breaks', code: 'INTERNAL' },
   ]);
   expect(seen.over).toEqual(seen.finished);
+});
+
+test('Failures of the server and of the database are reported, and refusals are not', async () => {
+  const { web } = openWatched();
+  const session = await web.open();
+  for (const name of ['refuses', 'breaks', 'is_full']) await web.post(request(name), session);
+  expect(web.logged).toEqual([
+    expect.stringContaining('of a kind nobody knows'),
+    expect.stringContaining('the disk is full'),
+  ]);
 });
 
 test('A call that ends with an elicitation is reported as run, but not as finished', async () => {

@@ -44,7 +44,7 @@ export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHand
     sessionsOf: () => noSessions,
     keys: () => Promise.resolve(keyRing(1)),
     version: '1.2.3',
-    log: (level, event, facts) => logged.push(JSON.stringify({ level, event, ...facts })),
+    onError: (error) => logged.push(String(error)),
     ...more,
   });
   const visitor = (caller: Caller = { principal: 'ann' }): RequestSender => ({ caller });

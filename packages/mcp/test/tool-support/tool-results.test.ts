@@ -89,6 +89,12 @@ describe('a failure', () => {
     },
   );
 
+  test('of the database is not logged over stdio, because the client is told', async () => {
+    const { session, direct } = await failing(new WorkflowError('STORE_UNAVAILABLE', 'The disk is full.'));
+    expect(direct.error?.data).toMatchObject({ details: 'The disk is full.' });
+    expect(session.logged).toEqual([]);
+  });
+
   test('with a token returns it to the caller and never logs it', async () => {
     const { session, called, direct } = await failing(
       new WorkflowError('SESSION_CONFLICT', 'Somebody else wrote.', {
