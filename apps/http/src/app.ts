@@ -186,7 +186,8 @@ export function createApp(parts: AppParts): App {
   });
   for (const path of ['/sessions/:sid/evidence', '/sessions/:sid/statements'])
     hono.all(path, ({ req: { raw } }) => authentication.enter(raw, (who) => parts.evidence(raw, who)));
-  hono.get('/metrics', (context) => authentication.enter(context.req.raw, () => metrics.page()));
+  // Metrics are needed most during an outage, when credentials can't be looked up.
+  hono.get('/metrics', (context) => authentication.enter(context.req.raw, () => metrics.page(), true));
   for (const path of ['/mcp', '/mcp/:token'])
     hono.all(path, (context) => serveMcp(parts, context.req.raw, { path: context.req.path, extra: {} }));
   if (resourceMetadata !== undefined)

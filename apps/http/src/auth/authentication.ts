@@ -100,10 +100,14 @@ export interface Authentication {
   /** Serves `/mcp` to clients with a valid credential, and adds these headers to every response. */
   serve(request: Request, headers: ExtraHeaders): Promise<Response>;
   /**
-   * Runs `work` for a sender with the scope `read`. While credentials can't be looked up, it also accepts those that
-   * were valid recently, because metrics are needed most during an outage.
+   * Runs `work` for a sender with the scope `read`. `mayRemember`: while credentials can't be looked up, it also accepts
+   * those that were valid within the last hour.
    */
-  enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
+  enter(
+    request: Request,
+    work: (who: Identity) => Promise<Response>,
+    mayRemember?: boolean,
+  ): Promise<Response>;
 }
 
 interface AuthenticationParts {
@@ -226,8 +230,8 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   }
 
   return {
-    async enter(request, work) {
-      const who = await admit(request, true);
+    async enter(request, work, mayRemember) {
+      const who = await admit(request, mayRemember);
       if (who instanceof Response) return who;
       return (await share.run(who.principal, () => work(who))) ?? tooMany(1);
     },

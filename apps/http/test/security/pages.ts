@@ -94,7 +94,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a method that the route does not have',
+    comes: 'a method that `/mcp` does not have',
     answered: '405',
     cases: [
       ['PUT', () => ask('/mcp', { method: 'PUT' })],

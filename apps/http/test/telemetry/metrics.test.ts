@@ -217,7 +217,9 @@ test('Only a client that read the metrics before can read them during an outage'
     await statusOf('/mcp', scrape),
     await statusOf('/metrics', {}),
   ];
+  const evidence = await service.fetch('/sessions/0123456789abcdef0123/evidence', { headers: scrape });
   rmdirSync(file);
   renameSync(`${file}.away`, file);
   expect(statuses).toEqual([200, 503, 503, 401]);
+  expect(await evidence.json()).toEqual({ error: 'authentication_unavailable' });
 });
