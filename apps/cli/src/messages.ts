@@ -296,8 +296,8 @@ export const messages = {
     isNewer: (target: string, events: number) =>
       `${target} has ${events} more events than the statement. Nothing vouches for these.`,
     verified: (whole: number, broken: number) => `${whole} whole, ${broken} broken.`,
-    nothingVerified: (place: string) =>
-      `There are no sessions in ${place}, so nothing was checked. If there should be some, correct --state or --database, or add --anchor FILE, which names the deleted sessions.`,
+    nothingVerified: (place: string, isAnchored: boolean) =>
+      `There are no sessions in ${place}, so nothing was checked. If there should be some, correct --state or --database${isAnchored ? '' : ', or add --anchor FILE, which names the deleted sessions'}.`,
     sealed: (sealed: number, refused: number) => `Sealed ${sealed}, refused ${refused}.`,
     sealNeedsTerminal: (count: number) =>
       `A person must vouch for ${count} of these sessions, and standard input is not a terminal. Run this command at a terminal.`,

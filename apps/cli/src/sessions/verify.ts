@@ -84,7 +84,9 @@ export async function verify(
     verdicts.push(unreadable(anchor ?? '', message, [{ code, message }]));
   return answerVerdicts(context, verdicts, () => [
     verdictsText(verdicts),
-    ...(verdicts.length === 0 ? [messages.sessions.nothingVerified(context.state.place)] : []),
+    ...(verdicts.length === 0
+      ? [messages.sessions.nothingVerified(context.state.place, anchor !== undefined)]
+      : []),
     ...(verdicts.every(({ authenticated }) => authenticated) ? [] : [messages.sessions.unauthenticated]),
   ]);
 }
