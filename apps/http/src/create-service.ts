@@ -1,6 +1,6 @@
 import type { Operator } from '@workflowlookup/core/operator';
 import type { AccessDatabase, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
-import { createHost, openApiKeys, openRevokedIds, newSignInSecret } from '@workflowlookup/host';
+import { createHost, openApiKeys, newSignInSecret } from '@workflowlookup/host';
 import { readHookActs } from '@workflowlookup/host/hook-acts';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet, tools } from '@workflowlookup/mcp';
@@ -146,7 +146,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     engine: host.engine,
     sessionsOf: host.sessionsOf,
     keys: async () => (await host.vault()).keys,
-    revoked: openRevokedIds(host.access),
+    revoked: host.access.open,
     version: parts.version,
     onError,
     tools: toolSet(request.tools),

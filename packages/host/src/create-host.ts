@@ -84,7 +84,7 @@ export interface Host {
     readonly place: string;
     isMade(): boolean;
   };
-  /** The store of API keys and ended sessions, for `openApiKeys` and `openRevokedIds`. */
+  /** The store of API keys and ended sessions, for `openApiKeys`. */
   readonly access: AccessDatabase;
   /** Records who did what; without `audit` in the options it records nothing. */
   readonly audit: AuditLog;

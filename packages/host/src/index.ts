@@ -29,7 +29,6 @@ export {
 } from './access/token-keys.ts';
 export { isScope, scopes, apiKeyStatus, openApiKeys, unsealedRevocations } from './access/api-keys.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './access/api-keys.ts';
-export { openRevokedIds } from './lazy-storage.ts';
 export type { AccessDatabase } from './lazy-storage.ts';
 export type {
   CheckpointChanges,
@@ -68,4 +67,3 @@ export type {
   TrustRecord,
 } from './trust/trust-file.ts';
 export { userName } from './options.ts';
-export type { RevokedIds } from './lazy-storage.ts';

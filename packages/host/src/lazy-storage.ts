@@ -171,22 +171,3 @@ function codecOf(kind: SessionOptions['tokens'], keys: KeyRing): TokenCodec {
     ? createCombinedCodec(selfContained, reference)
     : createCombinedCodec(reference, selfContained);
 }
-
-/** Ids that were revoked before they expired, shared by all servers of a database. */
-export interface RevokedIds {
-  /** Adds an id. It is kept until `untilMs`, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
-  add(id: string, untilMs: number): Promise<void>;
-  /**
-   * Returns whether an id was revoked. With Postgres, a revocation on another server may take a second to be seen.
-   * @throws STORE_UNAVAILABLE
-   */
-  has(id: string): Promise<boolean>;
-}
-
-/** Opens the revoked ids. A lookup does not create the database. */
-export function openRevokedIds({ open, isMade }: AccessDatabase): RevokedIds {
-  return {
-    add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),
-    has: async (id) => isMade() && (await open()).isRevoked(id),
-  };
-}

@@ -61,8 +61,11 @@ export interface HttpHandlerOptions extends CallWatchers {
   sessionsOf(caller: Caller): Sessions;
   /** Loads the keys that sign session ids and the state of calls. All replicas must share them. */
   keys(): Promise<KeyRing>;
-  /** The ids of ended sessions, which replicas should share. By default they are kept in this process. */
-  readonly revoked?: RevokedIds;
+  /**
+   * Opens the store of the ids of ended sessions, which replicas should share. It is called for every request, so it
+   * should cache the store. By default the ids are kept in this process.
+   */
+  revoked?(): Promise<RevokedIds>;
   /** The version of the package, which clients are shown. */
   readonly version: string;
   /** Called with errors that no caller caused, such as failures of the database. */
@@ -140,7 +143,7 @@ class Handler implements HttpHandler {
   readonly #options: HttpHandlerOptions;
   readonly #limits: typeof defaultHttpLimits;
   readonly #shared: SharedOptions;
-  readonly #revoked: NonNullable<HttpHandlerOptions['revoked']>;
+  readonly #revoked: () => Promise<RevokedIds>;
   readonly #live: LiveSessions;
   readonly #streams: StreamCounts;
   readonly #waiting = new WaitingCalls();
@@ -165,11 +168,12 @@ class Handler implements HttpHandler {
       };
     };
     const toolRunner = createToolRunner({ ...options, tools, identity, services, onStoreFailure: onError });
+    const ofProcess = createRevokedIds(now);
     let sessionIds: ReturnType<typeof createSessionIds> | undefined;
     this.#options = options;
     this.#limits = { ...defaultHttpLimits, ...options.limits };
     this.#streams = new StreamCounts(this.#limits);
-    this.#revoked = options.revoked ?? createRevokedIds(now);
+    this.#revoked = options.revoked ?? (() => Promise.resolve(ofProcess));
     // A monotonic clock.
     this.#live = new LiveSessions(this.#limits.maxSessions, options.now ?? (() => performance.now()));
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -330,7 +334,7 @@ class Handler implements HttpHandler {
   }
 
   async #revoke({ id, untilMs }: SessionFacts): Promise<void> {
-    await this.#revoked.add(id, untilMs);
+    await (await this.#revoked()).revokeId(id, new Date(untilMs).toISOString());
     void this.#live.closeSession(id).catch((error: unknown) => this.#shared.onError(error));
   }
 
@@ -379,7 +383,7 @@ class Handler implements HttpHandler {
       });
     const facts = (await this.#sessionIds()).read(id, principal);
     // Another user's session, an expired one and an unknown one get the same response.
-    if (facts === undefined || (await this.#revoked.has(facts.id, facts.untilMs)))
+    if (facts === undefined || (await (await this.#revoked()).isRevoked(facts.id)))
       return refusal(404, 'Session not found', { details: messages.sessionNotFound() });
     return facts;
   }

@@ -85,22 +85,22 @@ function principalDigest(principal: string): string {
 
 /** The ids of sessions that were ended before they expired. */
 export interface RevokedIds {
-  /** Adds an id, which is kept until `untilMs`, in milliseconds since the epoch. */
-  add(id: string, untilMs: number): Promise<void>;
-  /** Returns whether an id was added. `untilMs` is the same as in `add`. */
-  has(id: string, untilMs: number): Promise<boolean>;
+  /** Adds an id, which is kept until a time; ISO 8601. */
+  revokeId(id: string, until: string): Promise<void>;
+  /** Returns whether an id was added. */
+  isRevoked(id: string): Promise<boolean>;
 }
 
 /** Creates a store that keeps the ids in this process. */
 export function createRevokedIds(now: () => number): RevokedIds {
   const ends = new Map<string, number>();
   return {
-    add(id, untilMs) {
+    revokeId(id, until) {
       for (const [old, end] of ends) if (end <= now()) ends.delete(old);
-      ends.set(id, untilMs);
+      ends.set(id, Date.parse(until));
       return Promise.resolve();
     },
-    has: (id) => Promise.resolve(ends.has(id)),
+    isRevoked: (id) => Promise.resolve(ends.has(id)),
   };
 }
 

@@ -169,10 +169,11 @@ describe('a session over HTTP', () => {
 
   test('is served by any replica with the same keys, and ended on all that share the revocations', async () => {
     const ended = new Set<string>();
-    const revoked = {
-      add: (id: string) => Promise.resolve(void ended.add(id)),
-      has: (id: string) => Promise.resolve(ended.has(id)),
-    };
+    const revoked = () =>
+      Promise.resolve({
+        revokeId: (id: string) => Promise.resolve(void ended.add(id)),
+        isRevoked: (id: string) => Promise.resolve(ended.has(id)),
+      });
     const [first, second] = [openWeb([], { revoked }), openWeb([], { revoked })];
     const session = await first.open();
     expect((await second.post(request('tools/list'), session)).status).toBe(200);

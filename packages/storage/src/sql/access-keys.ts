@@ -41,6 +41,7 @@ export function accessMethods(db: Database, now: () => number): AccessStore {
     },
     revokeId: (id, until) => db.write(() => revokeId(db.dialect, [id, until], expiryCutoff(now()))),
     async isRevoked(id) {
+      if (!db.isMade()) return false;
       const isKept = (await db.select('SELECT 1 AS one FROM revoked_ids WHERE id = ?', [id])).length > 0;
       return isKept || ((await db.checkMiss('revoked_ids')) ?? false);
     },

@@ -1,7 +1,7 @@
 import type { SignedIn } from '@workflowlookup/console/contract';
 import type { Operator } from '@workflowlookup/core/operator';
 import type { ApiKey, Host, Scope } from '@workflowlookup/host';
-import { openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
+import { openApiKeys, readSignInSecret, scopes } from '@workflowlookup/host';
 import { defined } from '@workflowlookup/schema';
 import type { Identity } from '../../auth/authentication.ts';
 import { credentialOf, personOf } from '../../auth/authentication.ts';
@@ -103,9 +103,12 @@ export interface Accounts {
 /** Creates the accounts. The database is opened when the first user signs in. */
 export function createAccounts({ host, network, verifiers }: ConsoleParts): Accounts {
   const keys = openApiKeys(host.access);
-  // Holds the ids of sign-ins, of sign-outs and of used links. The database keeps each until it expires.
-  const kept = openRevokedIds(host.access);
   const used = new Set<string>();
+
+  /** Notes a sign-in, a sign-out or a used link among the revoked ids of the database, until it expires. */
+  const addNote = async (note: string, untilMs: number): Promise<void> =>
+    (await host.access.open()).revokeId(note, new Date(untilMs).toISOString());
+  const isNoted = async (note: string): Promise<boolean> => (await host.access.open()).isRevoked(note);
 
   async function begin(claims: NewClaims): Promise<NewSignIn | undefined> {
     const { keys: ring } = await host.vault();
@@ -113,7 +116,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     const signed = await whose(token);
     if (signed === undefined) return undefined;
     // The database records which tokens were given out, so the keys alone can't make a valid one.
-    await kept.add(signInNote(signed), signed.untilMs);
+    await addNote(signInNote(signed), signed.untilMs);
     return { signed, token };
   }
 
@@ -125,17 +128,17 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     // If two requests use the link at the same time, only one is accepted.
     used.add(link.id);
     const note = `console-link:${link.id}`;
-    if (await kept.has(note)) return false;
+    if (await isNoted(note)) return false;
     // The link is marked as used before the sign-in. If that can't be stored, the sign-in fails, so no link works
     // twice.
-    await kept.add(note, link.untilMs);
+    await addNote(note, link.untilMs);
     return true;
   }
 
   async function holder(token: string): Promise<SignedInUser | undefined> {
     const signed = await whose(token);
-    if (signed === undefined || !(await kept.has(signInNote(signed)))) return undefined;
-    return (await kept.has(signOutNote(signed))) ? undefined : signed;
+    if (signed === undefined || !(await isNoted(signInNote(signed)))) return undefined;
+    return (await isNoted(signOutNote(signed))) ? undefined : signed;
   }
 
   /** Returns the user that a token names, if its key is still accepted. */
@@ -192,7 +195,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
       const claims = await sessionSeal.open(ring, token, longestSessionSeconds, new Date(0));
       return claims && (claims.way === 'key' ? { key: claims.key } : {});
     },
-    end: async (signed) => kept.add(signOutNote(signed), signed.untilMs),
+    end: async (signed) => addNote(signOutNote(signed), signed.untilMs),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Connection {
   /** Runs a task in a transaction of its own, which is on disk when the promise resolves. */
   write<T>(task: Task<T>): Promise<T>;
   driver(): Promise<SqliteDriver>;
-  /** Whether the database exists, or existed when it was last used. */
+  /** Whether the database exists, existed when it was last used, or can't be examined. */
   isMade(): boolean;
   close(): void;
 }
@@ -163,7 +163,14 @@ export function createConnection({ file, load, waitMs, watch }: ConnectionOption
 
   return {
     driver,
-    isMade: () => wasOpen || identify(file) !== undefined,
+    isMade() {
+      try {
+        return wasOpen || identify(file) !== undefined;
+      } catch {
+        // Opening it reports the reason.
+        return true;
+      }
+    },
     read: (task) => attempt((db) => read(db, task)),
     write: (task) =>
       new Promise((resolve, reject) => {
