@@ -5,7 +5,7 @@ import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:f
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowError, maxDefinitionBytes } from '@workflowlookup/schema';
-import { messages } from './messages.ts';
+import { fileMessages } from './messages/common.ts';
 
 /** Returns a path to show: relative if it is in the working folder, otherwise absolute. */
 export function nameOf(path: string): string {
@@ -37,14 +37,14 @@ export async function replaceFile(
   try {
     if (before?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     if (before !== undefined && !before.isFile())
-      throw new WorkflowError('INVALID_INPUT', messages.files.notRegularOutput(nameOf(target)));
+      throw new WorkflowError('INVALID_INPUT', fileMessages.notRegularOutput(nameOf(target)));
     await mkdir(dirname(target), { recursive: true });
     await writeNew(draft, text, before);
     await renamePatiently(draft, target);
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof WorkflowError) throw cause;
-    throw new WorkflowError('NOT_WRITTEN', messages.files.notReplaced(nameOf(target), codeOf(cause)), {
+    throw new WorkflowError('NOT_WRITTEN', fileMessages.notReplaced(nameOf(target), codeOf(cause)), {
       cause,
     });
   }
@@ -71,7 +71,7 @@ export async function writeNewFiles(directory: string, files: Files): Promise<vo
     const { path = '' } = cause as NodeJS.ErrnoException;
     throw codeOf(cause) === 'EEXIST'
       ? isThere(path, cause)
-      : new WorkflowError('NOT_WRITTEN', messages.files.notWritten(nameOf(path), codeOf(cause)), { cause });
+      : new WorkflowError('NOT_WRITTEN', fileMessages.notWritten(nameOf(path), codeOf(cause)), { cause });
   }
 }
 
@@ -209,13 +209,13 @@ function isOutside(fromRoot: string): boolean {
 
 function isLink(link: string, target: string | undefined): WorkflowError {
   const where = target === undefined ? 'something that is not there' : `'${nameOf(target)}'`;
-  return new WorkflowError('UNSAFE_FILE', messages.files.isLink(nameOf(link), where), {
+  return new WorkflowError('UNSAFE_FILE', fileMessages.isLink(nameOf(link), where), {
     data: { reason: 'link' },
   });
 }
 
 function isThere(path: string, cause: unknown): WorkflowError {
-  return new WorkflowError('CONFLICT', messages.files.exists(nameOf(path)), { cause });
+  return new WorkflowError('CONFLICT', fileMessages.exists(nameOf(path)), { cause });
 }
 
 function codeOf(error: unknown): string {
@@ -238,7 +238,7 @@ export async function readDefinitionText(path: string): Promise<string> {
     // Reading a folder fails with the error of the operating system.
     if (!stats.isFile() && !stats.isDirectory()) throw notRegular(path);
     if (stats.size > maxDefinitionBytes) {
-      const message = messages.files.tooLarge(nameOf(path), stats.size, maxDefinitionBytes);
+      const message = fileMessages.tooLarge(nameOf(path), stats.size, maxDefinitionBytes);
       const data = { reason: 'too-large', bytes: stats.size, limit: maxDefinitionBytes };
       throw new WorkflowError('INVALID_INPUT', message, { data });
     }
@@ -258,7 +258,7 @@ export async function leadsInto(folder: string, path: string): Promise<boolean> 
 }
 
 function notRegular(path: string): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', messages.files.notRegularInput(nameOf(path)), {
+  return new WorkflowError('INVALID_INPUT', fileMessages.notRegularInput(nameOf(path)), {
     data: { reason: 'not-regular' },
   });
 }

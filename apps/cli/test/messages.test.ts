@@ -1,6 +1,23 @@
 import { expect, test } from 'vitest';
-import { hookMessages } from '../src/hooks/hook/messages.ts';
-import { messages } from '../src/messages.ts';
+import * as authoring from '../src/messages/authoring.ts';
+import * as checks from '../src/messages/checks.ts';
+import * as clients from '../src/messages/clients.ts';
+import * as common from '../src/messages/common.ts';
+import * as definitions from '../src/messages/definitions.ts';
+import * as hookReplies from '../src/messages/hook-replies.ts';
+import * as server from '../src/messages/server.ts';
+import * as sessions from '../src/messages/sessions.ts';
+
+const topics = {
+  ...authoring,
+  ...checks,
+  ...clients,
+  ...common,
+  ...definitions,
+  ...hookReplies,
+  ...server,
+  ...sessions,
+};
 
 /** Values of the parameters that are not texts. */
 const samples: Readonly<Record<string, unknown>> = {
@@ -29,9 +46,6 @@ function textOf(message: unknown): string {
   return String((message as (...args: readonly unknown[]) => unknown)(...given));
 }
 
-test.each(Object.entries({ ...messages, 'the replies of hooks': hookMessages }))(
-  'messages about %s',
-  (_, topic) => {
-    expect(texts(topic)).toMatchSnapshot();
-  },
-);
+test.each(Object.entries(topics))('%s', (_, topic) => {
+  expect(texts(topic)).toMatchSnapshot();
+});

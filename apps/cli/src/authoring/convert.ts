@@ -5,7 +5,8 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinkedFolders, statOf, writeNewFiles } from '../files.ts';
-import { messages } from '../messages.ts';
+import { convertMessages } from '../messages/authoring.ts';
+import { fileMessages } from '../messages/common.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Notation } from './definition-files.ts';
 import {
@@ -42,12 +43,12 @@ async function convertFile(context: CommandContext, path: string, flags: Convert
   const name = nameOf(path);
   const from = notationOf(path);
   if (from === undefined || from === to) {
-    const { unknownNotation, sameNotation } = messages.convert;
+    const { unknownNotation, sameNotation } = convertMessages;
     throw new WorkflowError('INVALID_INPUT', (from === undefined ? unknownNotation : sameNotation)(name));
   }
   const isPart = isWorkflowFile(basename(path)) || (await workflowFolderOf(path)) !== undefined;
   if (to === 'toon' && !isPart) {
-    throw new WorkflowError('INVALID_INPUT', messages.convert.toonStepWorkflow(name));
+    throw new WorkflowError('INVALID_INPUT', convertMessages.toonStepWorkflow(name));
   }
   const text = await readDefinitionText(path);
   const converted = await convertText({ name, text, from, to, dropComments });
@@ -57,7 +58,7 @@ async function convertFile(context: CommandContext, path: string, flags: Convert
     return context.answerExact({ ...result, text: converted.text }, () => `${converted.text.trimEnd()}\n`);
   await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), converted.text]]));
   const file = nameOf(resolve(out));
-  return context.answer({ ...result, files: [file] }, () => messages.files.wrote(plainLine(file)));
+  return context.answer({ ...result, files: [file] }, () => fileMessages.wrote(plainLine(file)));
 }
 
 /**
@@ -81,7 +82,7 @@ async function convertFolder(
     const files = converted.files.map((file) => nameOf(join(target, file)));
     const made = { from: nameOf(folder), to: flags.to, ...converted, digest, files };
     return await context.answer(made, () =>
-      messages.convert.wroteFolder(plainLine(nameOf(target)), files.length),
+      convertMessages.wroteFolder(plainLine(nameOf(target)), files.length),
     );
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -98,7 +99,7 @@ async function digestOfBoth(before: string, after: string): Promise<string> {
   const [was, is] = [await readFolder(before, id), await readFolder(after, id)];
   const fresh = is.errors.find((error) => !was.errors.includes(error));
   if (fresh === undefined && was.digest === is.digest) return is.digest;
-  throw new WorkflowError('INVALID_FILE', messages.convert.notSame(nameOf(before), fresh ?? ''));
+  throw new WorkflowError('INVALID_FILE', convertMessages.notSame(nameOf(before), fresh ?? ''));
 }
 
 /**
@@ -111,12 +112,12 @@ async function targetOf(folder: string, { out }: ConvertFlags): Promise<string> 
     throw new WorkflowError('INVALID_INPUT', message);
   };
   const name = nameOf(folder);
-  if (!(await isActivityFolder(folder))) refuse(messages.convert.noWorkflowFile(name));
-  if (out === undefined) return refuse(messages.convert.nameOutput);
+  if (!(await isActivityFolder(folder))) refuse(convertMessages.noWorkflowFile(name));
+  if (out === undefined) return refuse(convertMessages.nameOutput);
   const target = resolve(out);
-  if (target.startsWith(folder)) refuse(messages.convert.outputInside(out, name));
+  if (target.startsWith(folder)) refuse(convertMessages.outputInside(out, name));
   await refuseLinkedFolders(target);
-  return (await statOf(target)) === undefined ? target : refuse(messages.files.exists(out));
+  return (await statOf(target)) === undefined ? target : refuse(fileMessages.exists(out));
 }
 
 /** Returns whether a path is a file or folder and not a link: a link may lead to something outside the workflow. */
@@ -217,7 +218,7 @@ async function read(name: string, text: string, format: Notation): Promise<Json>
   const { value, issues } = await readValue({ text, format });
   if (value !== undefined) return value;
   const { message = 'It is unreadable', line = 1, column = 1 } = issues[0] ?? {};
-  throw new WorkflowError('INVALID_WORKFLOW', messages.convert.invalid(name, message, line, column));
+  throw new WorkflowError('INVALID_WORKFLOW', convertMessages.invalid(name, message, line, column));
 }
 
 /** Returns the converted text if it reads back as the same value. */
@@ -244,7 +245,7 @@ async function writeBack({ name, to }: Conversion, value: Json): Promise<string>
 const spoken: Readonly<Record<Notation, string>> = { json: 'JSON', yaml: 'YAML', toon: 'TOON' };
 
 function lost(name: string, what: string): WorkflowError {
-  return new WorkflowError('INVALID_FILE', messages.convert.wouldLose(name, what));
+  return new WorkflowError('INVALID_FILE', convertMessages.wouldLose(name, what));
 }
 
 function commentsText(lines: readonly number[]): string {

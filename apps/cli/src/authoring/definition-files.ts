@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, encodeToon } from '@workflowlookup/schema';
 import { CST, Lexer, stringify } from 'yaml';
-import { messages } from '../messages.ts';
+import { fileMessages } from '../messages/common.ts';
 
 /** A file or folder named on the command line. */
 interface Place {
@@ -23,7 +23,7 @@ export async function findPlace(path: string): Promise<Place> {
     return { path: real, isDirectory: (await stat(real)).isDirectory() };
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const { missing, unreadable } = messages.files;
+    const { missing, unreadable } = fileMessages;
     const message = code === 'ENOENT' ? missing(path) : unreadable(path, code ?? 'unknown');
     throw new WorkflowError(code === 'ENOENT' ? 'NOT_FOUND' : 'INVALID_INPUT', message, { cause });
   }

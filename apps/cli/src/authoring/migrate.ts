@@ -8,7 +8,7 @@ import type { Document } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
-import { messages } from '../messages.ts';
+import { definitionMessages } from '../messages/definitions.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -287,7 +287,7 @@ async function migrateFile(named: string, write: boolean) {
   const { path, isDirectory } = await findPlace(named);
   const format = isDirectory ? undefined : notationOf(path);
   if (format === undefined || format === 'toon') {
-    throw new WorkflowError('INVALID_INPUT', messages.definitions.notStepWorkflow(named));
+    throw new WorkflowError('INVALID_INPUT', definitionMessages.notStepWorkflow(named));
   }
   const before = await readDefinitionText(path);
   const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';

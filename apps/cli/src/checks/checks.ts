@@ -16,7 +16,7 @@ import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { textOf, writeNewFiles } from '../files.ts';
-import { messages } from '../messages.ts';
+import { checkMessages } from '../messages/checks.ts';
 import { withState } from '../open-host.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine, plainLines } from '../terminal/plain-text.ts';
@@ -27,7 +27,7 @@ import { agrees, requireTerminal } from '../terminal/terminal.ts';
 export async function initChecks({ answer }: CommandContext): Promise<ExitCode> {
   const folder = process.cwd();
   if ((await textOf(join(folder, checksFile))) !== undefined)
-    throw new WorkflowError('CONFLICT', messages.checks.exists(checksFile));
+    throw new WorkflowError('CONFLICT', checkMessages.exists(checksFile));
   const proposed = proposeChecks(folder);
   await writeNewFiles(folder, new Map([[checksFile, checksText(proposed)]]));
   const checks = proposed.map(({ name, check: { run }, from }) => ({
@@ -38,8 +38,8 @@ export async function initChecks({ answer }: CommandContext): Promise<ExitCode> 
   return answer({ file: checksFile, checks }, () =>
     [
       ...checks.map(({ name, command, from }) => `${name.padEnd(8)}  ${plainLine(command)}  (${from})`),
-      ...(checks.length === 0 ? [messages.checks.noneFound] : []),
-      messages.checks.written(checksFile),
+      ...(checks.length === 0 ? [checkMessages.noneFound] : []),
+      checkMessages.written(checksFile),
       ...(checks[0] === undefined ? [] : [`  workflowlookup checks run ${checks[0].name}`]),
       '  workflowlookup checks trust',
     ].join('\n'),
@@ -54,7 +54,7 @@ export interface RunCheckFlags extends StateFlags {
 export async function runOne(context: CommandContext, name: string, flags: RunCheckFlags): Promise<ExitCode> {
   const { answer, env, terminal } = context;
   const isAccepting = flags.accept === true;
-  const { accepted: acceptedText, failed, needsTerminal, nothingToAccept, passed } = messages.checks;
+  const { accepted: acceptedText, failed, needsTerminal, nothingToAccept, passed } = checkMessages;
   // An agent must not be able to make fewer tests count.
   if (isAccepting)
     await requireTerminal(terminal, needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`));
@@ -104,13 +104,13 @@ async function reviewHere({ checks }: Host): Promise<ChecksReview> {
 }
 
 function noFile(): WorkflowError {
-  return new WorkflowError('NOT_FOUND', messages.checks.noFile(checksFile));
+  return new WorkflowError('NOT_FOUND', checkMessages.noFile(checksFile));
 }
 
 /** Returns the checks of a project by name. @throws INVALID_FILE */
 function checksOf({ checks: found, problem = '' }: ProjectChecks): Checks['checks'] {
   if (found !== undefined) return found.checks;
-  throw new WorkflowError('INVALID_FILE', messages.checks.invalid(checksFile, plainLine(problem)));
+  throw new WorkflowError('INVALID_FILE', checkMessages.invalid(checksFile, plainLine(problem)));
 }
 
 /** Returns a check of the working folder. @throws NOT_FOUND; INVALID_FILE */
@@ -122,7 +122,7 @@ async function checkNamed(name: string): Promise<Check> {
   if (check !== undefined) return check;
   throw new WorkflowError(
     'NOT_FOUND',
-    messages.checks.unknown(plainLine(name), Object.keys(checks).join(', ')),
+    checkMessages.unknown(plainLine(name), Object.keys(checks).join(', ')),
   );
 }
 
@@ -134,7 +134,7 @@ export async function listChecks(context: CommandContext, flags: StateFlags): Pr
     command: commandText(run),
     timeout,
   }));
-  const { statusTrusted, statusChanged, statusUntrusted } = messages.checks;
+  const { statusTrusted, statusChanged, statusUntrusted } = checkMessages;
   const status = { trusted: statusTrusted, changed: statusChanged, untrusted: statusUntrusted }[trust];
   return context.answer(
     { file: checksFile, trust, checks },
@@ -152,7 +152,7 @@ export async function listChecks(context: CommandContext, flags: StateFlags): Pr
 /** Shows the checks, and trusts them if the person at the terminal agrees. */
 export async function trustChecks(context: CommandContext, flags: StateFlags): Promise<ExitCode> {
   const { answer, terminal } = context;
-  const { alreadyTrusted, declined, needsTerminal, question, trusted } = messages.checks;
+  const { alreadyTrusted, declined, needsTerminal, question, trusted } = checkMessages;
   return withState(context, flags, async (host) => {
     const review = await reviewHere(host);
     const checks = checksOf(review.project);

@@ -17,7 +17,7 @@ import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { defined, isHttpUrl, exitCodes } from '../commands/command-line.ts';
 import type { CommonOptions, StateFlags } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
-import { messages } from '../messages.ts';
+import { checkMessages, remoteMessages } from '../messages/checks.ts';
 import { withState } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -48,7 +48,7 @@ async function askServer(
 ): Promise<Readonly<Record<string, unknown>>> {
   const address = addressOf(server, session, route);
   const key = env[keyVariable] ?? '';
-  if (key === '') throw new WorkflowError('INVALID_INPUT', messages.remote.noKey(keyVariable));
+  if (key === '') throw new WorkflowError('INVALID_INPUT', remoteMessages.noKey(keyVariable));
   const response = await fetch(address, {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     // Another server must not get the key.
@@ -56,7 +56,7 @@ async function askServer(
     signal: AbortSignal.timeout(patienceMs),
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new WorkflowError('INVALID_INPUT', messages.remote.unreachable(address.origin), { cause });
+    throw new WorkflowError('INVALID_INPUT', remoteMessages.unreachable(address.origin), { cause });
   });
   const reply: unknown = await response.json().catch(() => undefined);
   if (response.ok && isJsonObject(reply)) return reply;
@@ -64,11 +64,11 @@ async function askServer(
 }
 
 function addressOf(server: string, session: string, route: RemoteRequest['route']): URL {
-  if (!isHttpUrl(server)) throw new WorkflowError('INVALID_INPUT', messages.remote.noUrl(server));
+  if (!isHttpUrl(server)) throw new WorkflowError('INVALID_INPUT', remoteMessages.noUrl(server));
   const url = new URL(server);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol === 'http:' && !isHere)
-    throw new WorkflowError('INVALID_INPUT', messages.remote.notEncrypted(url.host));
+    throw new WorkflowError('INVALID_INPUT', remoteMessages.notEncrypted(url.host));
   const base = url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '');
   return new URL(`${url.origin}${base}/sessions/${encodeURIComponent(session)}/${route}`);
 }
@@ -77,9 +77,9 @@ function refusalOf(status: number, reply: unknown, origin: string): WorkflowErro
   const { code, message, error, error_description: reason } = isJsonObject(reply) ? reply : {};
   if (typeof code === 'string' && typeof message === 'string' && Object.hasOwn(errorCodes, code))
     return new WorkflowError(code as ErrorCode, message);
-  if (status === 401) return new WorkflowError('TOKEN_INVALID', messages.remote.keyRefused(keyVariable));
+  if (status === 401) return new WorkflowError('TOKEN_INVALID', remoteMessages.keyRefused(keyVariable));
   const told = [error, reason].filter((one) => typeof one === 'string').join(': ');
-  return new WorkflowError('INVALID_INPUT', messages.remote.refused(origin, status, told));
+  return new WorkflowError('INVALID_INPUT', remoteMessages.refused(origin, status, told));
 }
 
 export interface VerifyFlags extends StateFlags {
@@ -116,7 +116,7 @@ export async function verifySessionWork(context: CommandContext, flags: VerifyFl
   const all = [...evidence, ...left];
   return context.answer(
     { session, ...(typeof activity === 'string' && { activity }), evidence: all },
-    () => (all.length === 0 ? messages.checks.nothingAsked : all.map(evidenceText).join('\n')),
+    () => (all.length === 0 ? checkMessages.nothingAsked : all.map(evidenceText).join('\n')),
     all.every(({ status }) => ['passed', 'not-configured'].includes(status)),
   );
 }
@@ -135,7 +135,7 @@ function askedIn({ asked }: Readonly<Record<string, unknown>>): readonly Asked[]
     Array.isArray(one['unset']) &&
     isJsonObject(one['state']);
   if (Array.isArray(asked) && asked.every(isAsked)) return asked;
-  throw new WorkflowError('INVALID_INPUT', messages.remote.otherReply);
+  throw new WorkflowError('INVALID_INPUT', remoteMessages.otherReply);
 }
 
 interface Found {
@@ -180,7 +180,7 @@ async function requireTrust(
   if (!todo.some(({ evidence }) => 'check' in evidence)) return;
   const project = await readProjectChecks(folder);
   if (project !== undefined && (await trustedDigest(project.path)) !== project.digest)
-    throw new WorkflowError('INVALID_STATE', messages.checks.notTrusted);
+    throw new WorkflowError('INVALID_STATE', checkMessages.notTrusted);
 }
 
 async function collect(
@@ -188,7 +188,7 @@ async function collect(
   evidence: Evidence,
   { warn }: Pick<Terminal, 'warn'>,
 ): Promise<EvidenceResult> {
-  await warn(`${messages.checks.collecting(plainLine(evidence.id))}\n`);
+  await warn(`${checkMessages.collecting(plainLine(evidence.id))}\n`);
   for (;;) {
     const answer = await collector.collect({ key: evidence.id, evidence, waitMs: 600_000 });
     if ('result' in answer) return answer.result;
@@ -208,7 +208,7 @@ async function report(
     })),
   };
   const { evidence } = await askServer(context, { server, session, route: 'evidence', body });
-  if (!Array.isArray(evidence)) throw new WorkflowError('INVALID_INPUT', messages.remote.otherReply);
+  if (!Array.isArray(evidence)) throw new WorkflowError('INVALID_INPUT', remoteMessages.otherReply);
   return evidence.map((one: Readonly<Record<string, unknown>>) => ({
     id: String(one['id']),
     status: String(one['status']),
@@ -254,7 +254,7 @@ export async function attest(context: CommandContext, flags: AttestFlags): Promi
     await askServer(context, { server, session, route: 'statements', body: envelope });
   if (!asJson)
     await terminal.warn(
-      `${passed ? messages.checks.passed(check) : messages.checks.failed(check, plainLine(reasons.join(', ')))}\n`,
+      `${passed ? checkMessages.passed(check) : checkMessages.failed(check, plainLine(reasons.join(', ')))}\n`,
     );
   if (asJson || out === undefined)
     return answer({ check, commit, passed, reasons, statement: made }, () => JSON.stringify(made), passed);
@@ -264,9 +264,9 @@ export async function attest(context: CommandContext, flags: AttestFlags): Promi
 /** Refuses options that exclude each other. */
 function refuseExcluded({ key, unsigned = false, from, server, session }: AttestFlags): void {
   if (server !== undefined && session === undefined)
-    throw new WorkflowError('INVALID_INPUT', messages.checks.serverNeedsSession);
+    throw new WorkflowError('INVALID_INPUT', checkMessages.serverNeedsSession);
   if (unsigned === (key !== undefined) || (unsigned && (from ?? server) !== undefined))
-    throw new WorkflowError('INVALID_INPUT', messages.checks.keyOrUnsigned);
+    throw new WorkflowError('INVALID_INPUT', checkMessages.keyOrUnsigned);
 }
 
 /** Runs with a temporary folder: CI has no state that a later run could use. */

@@ -1,7 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from './command-line.ts';
 import { exitCodes } from './command-line.ts';
-import { messages } from '../messages.ts';
+import { trustMessages } from '../messages/definitions.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
 
 /** Errors about stored data, not about how the command was called. */
@@ -36,5 +36,5 @@ export function failureText(error: unknown, asJson: boolean): string {
 /** Rewords the error of the engine, whose text tells an agent to ask its user. The reader here may be that user. */
 function untrustedText(data: unknown): string {
   const { workflowId, command } = data as Readonly<Record<'command' | 'workflowId', string>>;
-  return messages.trust.untrustedWorkflow(workflowId, command);
+  return trustMessages.untrustedWorkflow(workflowId, command);
 }

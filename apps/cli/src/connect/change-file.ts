@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { refuseLinks, replaceFile } from '../files.ts';
-import { messages } from '../messages.ts';
+import { connectMessages } from '../messages/clients.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Output } from '../terminal/terminal.ts';
@@ -52,12 +52,12 @@ export async function changeFile(
     await terminal.warn(`${path}\n${diffText(text, isDeleted ? '' : after, terminal)}\n`);
   await requireConfirmation(terminal, {
     yes,
-    question: (texts.question ?? messages.connect.write)(path),
-    needed: texts.needed ?? messages.connect.toWrite,
-    declined: texts.declined ?? messages.connect.declined,
+    question: (texts.question ?? connectMessages.write)(path),
+    needed: texts.needed ?? connectMessages.toWrite,
+    declined: texts.declined ?? connectMessages.declined,
   });
   if (((await readConfig(file))?.text ?? '') !== text)
-    throw new WorkflowError('CONFLICT', messages.connect.changedMeanwhile(file));
+    throw new WorkflowError('CONFLICT', connectMessages.changedMeanwhile(file));
   if (isDeleted) {
     if (scope === 'project') await refuseLinks(file);
     await rm(file);

@@ -6,7 +6,7 @@ import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { JSONPath, Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Environment } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { connectMessages } from '../messages/clients.ts';
 import type { ClientId, Entry, Client, Input, McpServer } from './clients.ts';
 import { configText, entryOf, serverName } from './clients.ts';
 import type { AST } from 'toml-eslint-parser';
@@ -88,7 +88,7 @@ export async function readConfig(file: string): Promise<ConfigText | undefined> 
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw problemAt({ file, text: '' }, 0, messages.connect.notUtf8);
+    throw problemAt({ file, text: '' }, 0, connectMessages.notUtf8);
   }
 }
 
@@ -104,7 +104,7 @@ export function problemAt({ file, text }: ConfigText, offset: number, message: s
   const column = (lines.at(-1)?.length ?? 0) + 1;
   return new WorkflowError(
     'INVALID_FILE',
-    messages.connect.notChanged(`${file}:${lines.length}:${column}`, message),
+    connectMessages.notChanged(`${file}:${lines.length}:${column}`, message),
   );
 }
 
@@ -143,7 +143,7 @@ export function withJsonEntry(config: ConfigText, client: Client, server: McpSer
 function refuseTwice(config: ConfigText, [servers = '', name = '']: readonly string[]): void {
   const read = parse(config.text) as Partial<Record<string, Entry>>;
   if (isDeepStrictEqual(read[servers]?.[name], findIn(config, [servers, name])?.value)) return;
-  throw problemAt(config, findIn(config, [servers])?.node.offset ?? 0, messages.connect.twice(servers));
+  throw problemAt(config, findIn(config, [servers])?.node.offset ?? 0, connectMessages.twice(servers));
 }
 
 interface Leaf {
@@ -176,7 +176,7 @@ export function readTree(config: ConfigText): Node {
   if (root !== undefined && first === undefined) return root;
   const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
   const found = code.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase();
-  throw problemAt(config, first?.offset ?? 0, messages.connect.notJson(found));
+  throw problemAt(config, first?.offset ?? 0, connectMessages.notJson(found));
 }
 
 /**
@@ -205,7 +205,7 @@ export function withValue(config: ConfigText, path: JSONPath, value: unknown): s
 export function withElement(config: ConfigText, path: JSONPath, value: unknown): string {
   const array = findIn(config, path)?.node;
   if (array?.type !== 'array')
-    throw problemAt(config, array?.offset ?? 0, messages.connect.notArray(path.join('.')));
+    throw problemAt(config, array?.offset ?? 0, connectMessages.notArray(path.join('.')));
   return insertInto(config.text, array, (indent) => layOut(config.text, value, indent));
 }
 
@@ -218,7 +218,7 @@ function withMember(config: ConfigText, path: JSONPath, value: unknown): string 
     throw problemAt(
       config,
       object.offset,
-      messages.connect.notObject(depth === 0 ? 'the file' : `'${path[depth - 1]}'`),
+      connectMessages.notObject(depth === 0 ? 'the file' : `'${path[depth - 1]}'`),
     );
   const [key, ...below] = path.slice(depth);
   const member = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
@@ -297,7 +297,7 @@ export function withTomlEntry(config: ConfigText, client: Client, server: McpSer
       ? withKeys(text, table, wanted)
       : withBlock(withoutTables(text, tables), configText(client, server) ?? '');
   if (isDeepStrictEqual(contentIn({ ...config, text: next }, client), { entry, others })) return next;
-  const message = messages.connect.unusualToml(client.servers);
+  const message = connectMessages.unusualToml(client.servers);
   throw problemAt(config, placeIn(program, client), message);
 }
 
@@ -306,7 +306,7 @@ function readToml(config: ConfigText): AST.TOMLProgram {
     return parseTOML(config.text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw problemAt(config, error.index, messages.connect.notToml(error.message));
+    throw problemAt(config, error.index, connectMessages.notToml(error.message));
   }
 }
 

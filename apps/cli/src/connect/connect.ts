@@ -6,7 +6,7 @@ import { isHttpUrl, ownCommand, ownEntry, shellArgument } from '../commands/comm
 import type { HookClient } from '../hooks/hook/events.ts';
 import { hookClients } from '../hooks/hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
-import { messages } from '../messages.ts';
+import { connectMessages, hookMessages } from '../messages/clients.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { changeFile } from './change-file.ts';
 import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
@@ -37,7 +37,7 @@ export async function connect(
   const server = serverOf({ ...options, serverOptions }, ownServer(ownEntry, process.platform));
   const config = clientConfig(id, server);
   if (config === undefined) {
-    const message = messages.connect.noAddress(clients[id].title, options.http ?? '', id);
+    const message = connectMessages.noAddress(clients[id].title, options.http ?? '', id);
     throw new WorkflowError('INVALID_INPUT', message);
   }
   const scope = scopeOf(id, options.scope);
@@ -46,7 +46,7 @@ export async function connect(
   const code = await (write ? writeConfig() : show(context, config, file));
   if (!('url' in server)) {
     if (!asJson && isHookClient(id) && !(await hasHooks(id, machine)))
-      await terminal.warn(`${messages.hooks.offer(id, options.scope)}\n`);
+      await terminal.warn(`${hookMessages.offer(id, options.scope)}\n`);
     await noteUntrusted(context, serverOptions);
   }
   return code;
@@ -60,8 +60,8 @@ export async function connect(
       { client: id, scope, file, before, after },
       {
         yes,
-        unchanged: (path) => messages.connect.alreadyKnown(title, path),
-        done: (path, outcome) => messages.connect.written(path, outcome, title),
+        unchanged: (path) => connectMessages.alreadyKnown(title, path),
+        done: (path, outcome) => connectMessages.written(path, outcome, title),
       },
     );
   }
@@ -90,7 +90,7 @@ async function noteUntrusted(
       options.stateDirectory === undefined ? '' : ` --state ${shellArgument(options.stateDirectory)}`;
     const definitions = count === 1 ? '1 definition' : `${count} definitions`;
     await terminal.warn(
-      `${messages.connect.untrusted(definitions, `${ownCommand(ownEntry, env)} trust${state}`)}\n`,
+      `${connectMessages.untrusted(definitions, `${ownCommand(ownEntry, env)} trust${state}`)}\n`,
     );
   } finally {
     await host.close();
@@ -101,7 +101,7 @@ function scopeOf(id: ClientId, wanted: Scope | undefined): Scope {
   const scopes = scopesOf(id);
   const scope = wanted ?? scopes[0];
   if (scopes.includes(scope)) return scope;
-  throw new WorkflowError('INVALID_INPUT', messages.connect.noScope(clients[id].title, scope));
+  throw new WorkflowError('INVALID_INPUT', connectMessages.noScope(clients[id].title, scope));
 }
 
 /** Prints the configuration. It goes alone to standard output, so that it can be piped. */
@@ -135,12 +135,12 @@ interface ServerFlags {
 export function serverOf({ http, keyEnv, serverOptions }: ServerFlags, own: StdioServer): McpServer {
   if (http === undefined) {
     if (keyEnv === undefined) return { ...own, args: [...own.args, ...serverOptions] };
-    throw refused(messages.connect.keyEnvWithoutHttp);
+    throw refused(connectMessages.keyEnvWithoutHttp);
   }
-  if (serverOptions.length > 0) throw refused(messages.connect.serverOptions(serverOptions.join(' ')));
+  if (serverOptions.length > 0) throw refused(connectMessages.serverOptions(serverOptions.join(' ')));
   // The message leaves the URL out because it may contain a password.
-  if (!isHttpUrl(http)) throw refused(messages.connect.httpUrl);
-  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv)) throw refused(messages.connect.keyEnvName);
+  if (!isHttpUrl(http)) throw refused(connectMessages.httpUrl);
+  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv)) throw refused(connectMessages.keyEnvName);
   return { url: http, ...(keyEnv !== undefined && { keyEnv }) };
 }
 

@@ -1,7 +1,7 @@
 import type { Host } from '@workflowlookup/host';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
-import { messages } from '../messages.ts';
+import { definitionMessages } from '../messages/definitions.ts';
 import { hostOptionsOf, withDefinitions } from '../open-host.ts';
 
 /** The most definitions that the note below the list names. */
@@ -19,14 +19,14 @@ export async function list(context: CommandContext, flags: SourceFlags): Promise
       : { workflows: bundled, refused: 0, untrusted: [] };
   const code = await answer({ workflows, refused, untrusted: untrusted.length }, () => listText(workflows));
   if (refused > 0) {
-    await terminal.warn(`${messages.definitions.refused(refused)}\n`);
+    await terminal.warn(`${definitionMessages.refused(refused)}\n`);
   }
   if (untrusted.length > 0) {
     const { reasonText } = await import('./trust-review.ts');
     const names = untrusted
       .slice(0, maxNamed)
       .map((one) => `${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}`);
-    await terminal.warn(`${messages.definitions.untrusted(untrusted.length, names)}\n`);
+    await terminal.warn(`${definitionMessages.untrusted(untrusted.length, names)}\n`);
   }
   return code;
 }

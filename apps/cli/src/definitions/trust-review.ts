@@ -2,7 +2,7 @@ import type { Host, HostOptions, Review } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { trustMessages } from '../messages/definitions.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -35,7 +35,7 @@ export async function noteServed(
   if (origin === undefined) return;
   const held = (await host.definitions.untrusted()).find((one) => one.id === id);
   if (held !== undefined)
-    return terminal.warn(`${messages.trust.otherFile(id, reasonText(held), origin.source)}\n`);
+    return terminal.warn(`${trustMessages.otherFile(id, reasonText(held), origin.source)}\n`);
   const isOfProject = host.sources.some(
     ({ name, isProject }) => name === origin.source && isProject === true,
   );
@@ -44,7 +44,7 @@ export async function noteServed(
   try {
     const reason = (await served.definitions.untrusted()).find((one) => one.id === id);
     if (reason === undefined) return;
-    await terminal.warn(`${messages.trust.notServed(id, reasonText(reason))}\n`);
+    await terminal.warn(`${trustMessages.notServed(id, reasonText(reason))}\n`);
   } finally {
     await served.close();
   }

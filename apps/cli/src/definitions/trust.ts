@@ -6,7 +6,8 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
-import { messages } from '../messages.ts';
+import { optionMessages } from '../messages/common.ts';
+import { trustMessages } from '../messages/definitions.ts';
 import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Output, Terminal } from '../terminal/terminal.ts';
@@ -28,7 +29,7 @@ export async function trust(
   flags: TrustFlags,
 ): Promise<ExitCode> {
   if ([flags.folder, flags.list, flags.remove].filter((flag) => flag === true).length > 1)
-    throw new WorkflowError('INVALID_INPUT', messages.options.oneOfTrust);
+    throw new WorkflowError('INVALID_INPUT', optionMessages.oneOfTrust);
   const project = projectOf(path, flags);
   const [{ createHost }, place] = await Promise.all([
     import('@workflowlookup/host'),
@@ -93,7 +94,7 @@ function namedBy(host: Host, held: readonly UntrustedFile[], name: string): Name
     definitions: trustedById(host, name),
   };
   if (byId.held.length + byId.definitions.length > 0) return byId;
-  throw new WorkflowError('NOT_FOUND', messages.trust.noMatch(name));
+  throw new WorkflowError('NOT_FOUND', trustMessages.noMatch(name));
 }
 
 function isWorkflowFile(path: string): boolean {
@@ -129,7 +130,7 @@ async function list(
     { folders, definitions, untrusted, problem },
     () =>
       [
-        ...(problem === undefined ? [] : [messages.trust.invalidRecord(problem)]),
+        ...(problem === undefined ? [] : [trustMessages.invalidRecord(problem)]),
         ...folders.map(
           ({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`,
         ),
@@ -138,20 +139,20 @@ async function list(
             `${isChanged === true ? 'trusted before ' : 'trusted        '} ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${isChanged === true ? ', changed since' : ''}${replaces === undefined ? '' : `, replaces ${replaces}`}`,
         ),
         ...held.map((one) => `not served      ${one.id ?? '(no id)'} from ${one.source}: ${reasonText(one)}`),
-        ...(folders.length + definitions.length + untrusted.length === 0 ? [messages.trust.noneListed] : []),
+        ...(folders.length + definitions.length + untrusted.length === 0 ? [trustMessages.noneListed] : []),
       ].join('\n'),
     untrusted.length === 0,
   );
 }
 
 async function remove(host: Host, { answer }: Output, path: string | undefined): Promise<ExitCode> {
-  if (path === undefined) throw new WorkflowError('INVALID_INPUT', messages.trust.nameToRemove);
+  if (path === undefined) throw new WorkflowError('INVALID_INPUT', trustMessages.nameToRemove);
   const atPath = host.trust.remove(resolve(path));
   const count =
     atPath > 0
       ? atPath
       : trustedById(host, path).reduce((sum, entry) => sum + host.trust.remove(entry.path), 0);
-  const { nothingAt, removed } = messages.trust;
+  const { nothingAt, removed } = trustMessages;
   const name = plainLine(path);
   return answer({ removed: count }, () => (count === 0 ? nothingAt(name) : removed(count, name)), count > 0);
 }
@@ -166,14 +167,14 @@ function trustedById({ trust: { record }, sources }: Host, id: string): Entries[
 }
 
 async function trustFolder(host: Host, { answer, terminal }: Output, path: string): Promise<ExitCode> {
-  await requireTerminal(terminal, messages.trust.needsTerminal);
+  await requireTerminal(terminal, trustMessages.needsTerminal);
   const folder = resolve(path);
-  if (!isFolder(folder)) throw new WorkflowError('INVALID_INPUT', messages.trust.notFolder(path));
-  await terminal.warn(`${messages.trust.folderWarning(plainLine(folder))}\n`);
-  if (!(await agrees(terminal, messages.trust.folderQuestion)))
-    return answer({ folder: null }, () => messages.trust.declined, false);
+  if (!isFolder(folder)) throw new WorkflowError('INVALID_INPUT', trustMessages.notFolder(path));
+  await terminal.warn(`${trustMessages.folderWarning(plainLine(folder))}\n`);
+  if (!(await agrees(terminal, trustMessages.folderQuestion)))
+    return answer({ folder: null }, () => trustMessages.declined, false);
   const entry = host.trust.trustFolder(folder, host.person);
-  return answer({ folder: entry }, () => messages.trust.folderTrusted(plainLine(entry.path)));
+  return answer({ folder: entry }, () => trustMessages.folderTrusted(plainLine(entry.path)));
 }
 
 async function decide(
@@ -181,8 +182,8 @@ async function decide(
   { answer, terminal }: Output,
   held: readonly UntrustedFile[],
 ): Promise<ExitCode> {
-  if (held.length === 0) return answer({ trusted: [], left: 0 }, () => messages.trust.noneWaiting);
-  await requireTerminal(terminal, messages.trust.needsTerminal);
+  if (held.length === 0) return answer({ trusted: [], left: 0 }, () => trustMessages.noneWaiting);
+  await requireTerminal(terminal, trustMessages.needsTerminal);
   const trusted: string[] = [];
   for (const [index, one] of held.entries()) {
     const review = await host.reviews.review(one);
@@ -204,7 +205,7 @@ async function decide(
  * Replacing a workflow of a more trusted source requires typing its id, because a single letter is typed too easily.
  */
 async function isAccepted(terminal: Terminal, { replaces }: Review): Promise<boolean> {
-  if (replaces === undefined) return agrees(terminal, messages.trust.question);
-  const text = await terminal.ask(messages.trust.replaceQuestion(replaces.source, replaces.id));
+  if (replaces === undefined) return agrees(terminal, trustMessages.question);
+  const text = await terminal.ask(trustMessages.replaceQuestion(replaces.source, replaces.id));
   return text === replaces.id;
 }

@@ -6,7 +6,7 @@ import { findNodeAtLocation, getNodeValue, visit } from 'jsonc-parser';
 import type { ConfigText, Machine, Scope } from '../connect/config-file.ts';
 import { problemAt, readConfig, readTree, withElement, withValue } from '../connect/config-file.ts';
 import type { HookClient } from './hook/events.ts';
-import { messages } from '../messages.ts';
+import { connectMessages, hookMessages } from '../messages/clients.ts';
 import { clientHooks } from './client-hooks.ts';
 
 /** @throws WorkflowError INVALID_INPUT if the client has no such file */
@@ -14,7 +14,7 @@ export function hooksFileOf(id: HookClient, scope: Scope, { platform, home, cwd,
   const paths = platform === 'win32' ? win32 : posix;
   const { title, project, user, homeVariable = '' } = clientHooks[id];
   if (scope === 'project') return paths.join(cwd, ...project);
-  if (user === undefined) throw new WorkflowError('INVALID_INPUT', messages.hooks.noUserFile(title));
+  if (user === undefined) throw new WorkflowError('INVALID_INPUT', hookMessages.noUserFile(title));
   const folder = env[homeVariable] || undefined;
   return folder === undefined ? paths.join(home, ...user) : paths.join(folder, ...user.slice(1));
 }
@@ -122,9 +122,9 @@ export async function hasHooks(id: HookClient, machine: Machine): Promise<boolea
 
 function readHooks(config: ConfigText): { readonly root: Hooks; readonly hooks: Hooks } {
   const root: unknown = getNodeValue(readTree(config));
-  if (!isJsonObject(root)) throw problemAt(config, 0, messages.connect.notObject('the file'));
+  if (!isJsonObject(root)) throw problemAt(config, 0, connectMessages.notObject('the file'));
   const { hooks = {} } = root;
-  if (!isJsonObject(hooks)) throw problemAt(config, 0, messages.connect.notObject("'hooks'"));
+  if (!isJsonObject(hooks)) throw problemAt(config, 0, connectMessages.notObject("'hooks'"));
   return { root, hooks };
 }
 

@@ -14,7 +14,7 @@ import { lastRun } from './hook/bindings.ts';
 import type { HookClient } from './hook/events.ts';
 import { hookClients } from './hook/events.ts';
 import { readPolicy } from './hook/policy.ts';
-import { messages } from '../messages.ts';
+import { hookMessages } from '../messages/clients.ts';
 import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
 import { clientHooks, trustNote } from './client-hooks.ts';
 import {
@@ -39,7 +39,7 @@ async function openFile(
   client: HookClient,
   { project = false, user = false }: HooksOptions,
 ): Promise<Pick<FileChange, 'scope' | 'file' | 'before'>> {
-  if (project && user) throw new WorkflowError('INVALID_INPUT', messages.hooks.twoScopes());
+  if (project && user) throw new WorkflowError('INVALID_INPUT', hookMessages.twoScopes());
   const scope = user ? 'user' : 'project';
   const file = hooksFileOf(client, scope, thisMachine(env));
   return { scope, file, before: (await readConfig(file))?.text };
@@ -73,9 +73,9 @@ export async function install(
     { client, ...opened, after },
     {
       yes: options.yes,
-      unchanged: (path) => messages.hooks.alreadyInstalled(title, path),
+      unchanged: (path) => hookMessages.alreadyInstalled(title, path),
       done: (path, outcome) =>
-        messages.hooks.installedIn(path, outcome, title, trustNote(client, scope), check),
+        hookMessages.installedIn(path, outcome, title, trustNote(client, scope), check),
     },
   );
 }
@@ -101,11 +101,11 @@ export async function remove(
     { client, ...opened, after, isDeleted },
     {
       yes: options.yes,
-      unchanged: (path) => messages.hooks.noneToRemove(title, path),
-      ...(isDeleted && { question: messages.hooks.deleteFile }),
-      needed: messages.hooks.toRemove,
-      declined: messages.hooks.notRemoved,
-      done: (path, outcome) => messages.hooks.removedFrom(path, outcome, title),
+      unchanged: (path) => hookMessages.noneToRemove(title, path),
+      ...(isDeleted && { question: hookMessages.deleteFile }),
+      needed: hookMessages.toRemove,
+      declined: hookMessages.notRemoved,
+      done: (path, outcome) => hookMessages.removedFrom(path, outcome, title),
     },
   );
   if (isDeleted && scope === 'project') await removeEmptyFolders(dirname(file), project.length - 1);
@@ -148,15 +148,15 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
     { installed, policy: { ...policy, files, problems }, acts, errors },
     () =>
       [
-        messages.hooks.installed(
+        hookMessages.installed(
           indented(
             installed.map(({ client, scope, file, events, trusted, problem, lastRun: ran }) => [
               clientHooks[client].title,
               scope,
               file,
-              problem ?? messages.hooks.events(events),
-              messages.hooks.lastRun(ran && momentText(ran)),
-              trusted === undefined ? '' : messages.hooks.trusted(trusted),
+              problem ?? hookMessages.events(events),
+              hookMessages.lastRun(ran && momentText(ran)),
+              trusted === undefined ? '' : hookMessages.trusted(trusted),
             ]),
           ),
         ),
@@ -165,19 +165,19 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
             trusted === true ? [] : (trustNote(client, scope) ?? []),
           ),
         ),
-        messages.hooks.policy(
+        hookMessages.policy(
           indented(
             Object.entries(policy).map(([rule, value]) => [rule, [value].flat().join(', ') || 'none']),
           ),
           files.map(plainLine),
         ),
         ...problems.map(plainLine),
-        messages.hooks.acts(
+        hookMessages.acts(
           indented(acts.map(({ client, rule, act, count }) => [client, rule, act, String(count)])),
         ),
         ...(errors === 0
           ? []
-          : [messages.hooks.errors(errors, plainLine(join(hooksFolder(state), 'errors.jsonl')))]),
+          : [hookMessages.errors(errors, plainLine(join(hooksFolder(state), 'errors.jsonl')))]),
       ].join('\n'),
     problems.length === 0,
   );

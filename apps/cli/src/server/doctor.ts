@@ -13,7 +13,7 @@ import type { CommandContext, Environment, ExitCode } from '../commands/command-
 import { isHttpUrl, ownEntry, shellWord } from '../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { statOf } from '../files.ts';
-import { messages } from '../messages.ts';
+import { optionMessages } from '../messages/common.ts';
 import { sourceFlagsOf } from '../open-host.ts';
 import { columns, counted, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -30,8 +30,8 @@ export async function doctor(
 ): Promise<ExitCode> {
   const { url, keyEnv } = options;
   if (url === undefined && keyEnv !== undefined)
-    throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvWithoutUrl);
-  if (url !== undefined && !isHttpUrl(url)) throw new WorkflowError('INVALID_INPUT', messages.options.url);
+    throw new WorkflowError('INVALID_INPUT', optionMessages.keyEnvWithoutUrl);
+  if (url !== undefined && !isHttpUrl(url)) throw new WorkflowError('INVALID_INPUT', optionMessages.url);
   const found =
     url === undefined
       ? await checkThisMachine(options, env)
@@ -77,7 +77,7 @@ function keyOf(keyEnv: string | undefined, env: Environment): { readonly key?: s
   if (keyEnv === undefined) return {};
   const key = env[keyEnv];
   if (key) return { key };
-  throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvUnset(keyEnv));
+  throw new WorkflowError('INVALID_INPUT', optionMessages.keyEnvUnset(keyEnv));
 }
 
 /** Returns a flag as the arguments of a command. */

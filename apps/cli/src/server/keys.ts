@@ -3,7 +3,8 @@ import { apiKeyStatus, addressTokenOf, newSignInSecret, openApiKeys } from '@wor
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
-import { messages } from '../messages.ts';
+import { optionMessages } from '../messages/common.ts';
+import { keyMessages } from '../messages/server.ts';
 import { withState } from '../open-host.ts';
 import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
 import { agrees, requireTerminal } from '../terminal/terminal.ts';
@@ -38,7 +39,7 @@ export async function create(
     scopes: scope as readonly Scope[],
     ...(expires !== undefined && { expiresAt: expires }),
   });
-  if (!asJson) await terminal.warn(`${messages.keys.secretFollows(key.id, principal)}\n`);
+  if (!asJson) await terminal.warn(`${keyMessages.secretFollows(key.id, principal)}\n`);
   return answer({ key, secret }, () => secret);
 }
 
@@ -76,25 +77,25 @@ function endOf(key: ApiKey): string {
 }
 
 export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
-  if (!(await keys.revoke(id))) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
-  return answer({ id, revoked: true }, () => messages.keys.revoked(id));
+  if (!(await keys.revoke(id))) throw new WorkflowError('NOT_FOUND', keyMessages.none(id));
+  return answer({ id, revoked: true }, () => keyMessages.revoked(id));
 }
 
 /** Accepts the record of a key that this server did not sign, after a person has checked it. */
 export async function seal({ answer, keys, terminal }: KeysContext, id: string): Promise<ExitCode> {
   const key = (await keys.list()).find((one) => one.id === id);
-  if (key === undefined) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
+  if (key === undefined) throw new WorkflowError('NOT_FOUND', keyMessages.none(id));
   if (key.isUnsealed === true) {
-    await requireTerminal(terminal, messages.keys.sealNeedsTerminal(id));
+    await requireTerminal(terminal, keyMessages.sealNeedsTerminal(id));
     const { principal, scopes, createdAt } = key;
     await terminal.warn(
-      `${messages.keys.sealWarning(id, plainLine(principal), scopes.join(', '), plainLine(createdAt))}\n`,
+      `${keyMessages.sealWarning(id, plainLine(principal), scopes.join(', '), plainLine(createdAt))}\n`,
     );
-    if (!(await agrees(terminal, messages.keys.sealQuestion)))
-      throw new WorkflowError('CANCELLED', messages.keys.sealDeclined);
+    if (!(await agrees(terminal, keyMessages.sealQuestion)))
+      throw new WorkflowError('CANCELLED', keyMessages.sealDeclined);
     await keys.seal(id);
   }
-  return answer({ id, sealed: true }, () => messages.keys.sealed(id));
+  return answer({ id, sealed: true }, () => keyMessages.sealed(id));
 }
 
 export interface AddressOptions extends StateFlags {
@@ -106,7 +107,7 @@ export async function printAddresses(
   context: CommandContext,
   { port, ...options }: AddressOptions,
 ): Promise<ExitCode> {
-  if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_INPUT', messages.options.port(port));
+  if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_INPUT', optionMessages.port(port));
   const { answer, terminal } = context;
   const keys = await withState(context, options, async (host) => host.keys());
   const root = `http://127.0.0.1:${port}`;
@@ -118,6 +119,6 @@ export async function printAddresses(
   const code = await answer({ agents, console }, () =>
     [agents, ...(console === undefined ? [] : [console])].join('\n'),
   );
-  if (console === undefined) await terminal.warn(`${messages.keys.signInNeedsTerminal}\n`);
+  if (console === undefined) await terminal.warn(`${keyMessages.signInNeedsTerminal}\n`);
   return code;
 }

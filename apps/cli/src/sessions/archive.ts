@@ -3,7 +3,7 @@ import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
 import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
-import { messages } from '../messages.ts';
+import { sessionMessages } from '../messages/sessions.ts';
 import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
 import { linesOfFile, readAge, sessionOf } from './context.ts';
@@ -32,7 +32,7 @@ export async function exportTo(
   const lines = await writeNewLines(file, exported());
   const sealed = hasSeal(last);
   return context.answer({ sid, file, lines, sealed }, () =>
-    [messages.sessions.exported(sid, plainLine(file)), ...(sealed ? [] : [withoutSeal(sid)])].join('\n'),
+    [sessionMessages.exported(sid, plainLine(file)), ...(sealed ? [] : [withoutSeal(sid)])].join('\n'),
   );
 }
 
@@ -42,7 +42,7 @@ function hasSeal(line: string): boolean {
 }
 
 function withoutSeal(sid: string): string {
-  return messages.sessions.exportUnsealed(`workflowlookup sessions verify ${idInCommand(sid)}`);
+  return sessionMessages.exportUnsealed(`workflowlookup sessions verify ${idInCommand(sid)}`);
 }
 
 export async function importFrom(
@@ -53,8 +53,8 @@ export async function importFrom(
   const { sid, revision, imported } = session;
   return answer(session, () =>
     imported?.isAuthentic === true
-      ? messages.sessions.imported(sid, revision)
-      : messages.sessions.importedUnsealed(sid, revision),
+      ? sessionMessages.imported(sid, revision)
+      : sessionMessages.importedUnsealed(sid, revision),
   );
 }
 
@@ -74,7 +74,7 @@ export async function prune(
   const left = found.unauthentic.map(({ sid }) => sid);
   if (!dryRun) {
     return answer({ ...request, pruned: count, unauthentic: left }, () =>
-      [messages.sessions.pruned(countOf(count)), ...left.map(leftText)].join('\n'),
+      [sessionMessages.pruned(countOf(count)), ...left.map(leftText)].join('\n'),
     );
   }
   const { sessions } = found;
@@ -82,14 +82,14 @@ export async function prune(
     present([
       sessions.length > 0 &&
         columns(sessions.map((one) => [one.sid, one.status, momentText(one.updatedAt), one.workflowId])),
-      messages.sessions.wouldPrune(countOf(sessions.length)),
+      sessionMessages.wouldPrune(countOf(sessions.length)),
       ...left.map(leftText),
     ]).join('\n'),
   );
 }
 
 function leftText(sid: string): string {
-  return messages.sessions.notPruned(plainLine(sid), `workflowlookup sessions verify ${idInCommand(sid)}`);
+  return sessionMessages.notPruned(plainLine(sid), `workflowlookup sessions verify ${idInCommand(sid)}`);
 }
 
 function countOf(count: number): string {

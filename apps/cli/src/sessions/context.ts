@@ -4,7 +4,8 @@ import type { Host, HostOptions } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
-import { messages } from '../messages.ts';
+import { optionMessages } from '../messages/common.ts';
+import { sessionMessages } from '../messages/sessions.ts';
 import { withState } from '../open-host.ts';
 
 export interface SessionsContext extends CommandContext {
@@ -31,7 +32,7 @@ export async function sessionOf(
   prefix: string,
 ): Promise<string> {
   // Reading must not create a database.
-  if (!state.isMade()) throw new WorkflowError('NOT_FOUND', messages.sessions.none(prefix, state.place));
+  if (!state.isMade()) throw new WorkflowError('NOT_FOUND', sessionMessages.none(prefix, state.place));
   return operator.resolve(prefix);
 }
 
@@ -66,7 +67,7 @@ export function readAge(text: string, nowMs: number = Date.now()): string {
   const ms =
     unit === undefined ? readDate(text) : nowMs - Number(count) * unitMs[unit as keyof typeof unitMs];
   if (!Number.isNaN(ms) && ms > -8.64e15) return new Date(ms).toISOString();
-  throw new WorkflowError('INVALID_INPUT', messages.options.age(text));
+  throw new WorkflowError('INVALID_INPUT', optionMessages.age(text));
 }
 
 function readDate(text: string): number {

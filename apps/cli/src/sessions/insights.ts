@@ -9,7 +9,7 @@ import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { defined, exitCodes, present } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { insightMessages } from '../messages/sessions.ts';
 import { columns, roundEstimate } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
 import { readAge } from './context.ts';
@@ -28,7 +28,7 @@ export async function insights(
   workflow: string | undefined,
   { newer, older, csv = false }: InsightsOptions,
 ): Promise<ExitCode> {
-  if (csv && asJson) throw new WorkflowError('INVALID_INPUT', messages.insights.oneFormat());
+  if (csv && asJson) throw new WorkflowError('INVALID_INPUT', insightMessages.oneFormat());
   const query: InsightsQuery = defined({
     workflowId: workflow,
     since: newer === undefined ? undefined : readAge(newer),
@@ -43,7 +43,7 @@ export async function insights(
   }
   return answer(found ?? { sessions: 0 }, () =>
     found === undefined || found.sessions === 0
-      ? messages.insights.none(state.place)
+      ? insightMessages.none(state.place)
       : [overview(found), ...tables(found)].join('\n\n'),
   );
 }
@@ -67,10 +67,10 @@ function overview(found: Insights): string {
     ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
     readTokens.sessions > 0 && [
       'Text the agents read',
-      messages.insights.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
+      insightMessages.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
     ],
     ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
-    unverified > 0 && ['Not verified', messages.insights.unverified(unverified)],
+    unverified > 0 && ['Not verified', insightMessages.unverified(unverified)],
   ];
   return columns(present(rows));
 }
@@ -120,9 +120,9 @@ function tables(found: Insights): readonly string[] {
     table('ANSWERED BY,CHECKPOINTS,MEDIAN WAIT,90 %,ALL', [
       ...(found.waiting.checkpoints === 0
         ? []
-        : [[messages.insights.nobodyYet(), ...waitCells(found.waiting.waits)]]),
+        : [[insightMessages.nobodyYet(), ...waitCells(found.waiting.waits)]]),
       ...found.people.map(({ person, assurance, waits }) => [
-        assurance === undefined ? person : messages.insights.byClient(person),
+        assurance === undefined ? person : insightMessages.byClient(person),
         ...waitCells(waits),
       ]),
     ]),
@@ -165,7 +165,7 @@ function workflowRow(one: WorkflowInsight): Row {
 function activityRow(one: ActivityInsight): Row {
   const { work, waited, open } = one;
   const times = [timeText(work.median), timeText(work.p90)];
-  const waits = open.checkpoints === 0 ? '' : ` ${messages.insights.open(open.checkpoints)}`;
+  const waits = open.checkpoints === 0 ? '' : ` ${insightMessages.open(open.checkpoints)}`;
   const counts = [one.sessions, one.retries, one.refused];
   return [one.activity, one.workflowId, ...counts, ...times, `${timeText(waited)}${waits}`];
 }
@@ -178,13 +178,13 @@ function waitCells({ count, median, p90, total }: Durations): Row {
 function table(heading: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
   const shown = rows.slice(0, maxRows).map((row) => row.map((cell) => String(cell).slice(0, 80)));
-  const more = rows.length > maxRows ? `\n${messages.insights.more(rows.length - maxRows)}` : '';
+  const more = rows.length > maxRows ? `\n${insightMessages.more(rows.length - maxRows)}` : '';
   return columns([heading.split(','), ...shown]) + more;
 }
 
 /** Sessions of older versions have no text that was counted. */
 function tokensText(tokens: number): string {
-  return tokens === 0 ? '-' : messages.insights.about(roundEstimate(tokens));
+  return tokens === 0 ? '-' : insightMessages.about(roundEstimate(tokens));
 }
 
 function percent(part: number, whole: number): string {

@@ -1,7 +1,7 @@
 import type { Question } from '@workflowlookup/core/operator';
 import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { checkpointMessages, sessionMessages } from '../messages/sessions.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { requireConfirmation } from '../terminal/terminal.ts';
 import type { SessionsContext } from './context.ts';
@@ -38,13 +38,13 @@ export async function respond(
     ...(note === undefined ? {} : { note }),
   });
   return context.answer({ sid, ...answered }, () =>
-    plainLine(messages.checkpoints.answered(answered.checkpoint, sid, answerText(answered.answer))),
+    plainLine(checkpointMessages.answered(answered.checkpoint, sid, answerText(answered.answer))),
   );
 }
 
 /** Asks for the note that the option requires. Without a terminal, the server refuses the answer. */
 function askNote({ terminal }: SessionsContext): Promise<string | undefined> {
-  return terminal.isInteractive ? terminal.ask(messages.checkpoints.note) : Promise.resolve(undefined);
+  return terminal.isInteractive ? terminal.ask(checkpointMessages.note) : Promise.resolve(undefined);
 }
 
 async function confirmIrreversible(
@@ -54,15 +54,15 @@ async function confirmIrreversible(
 ): Promise<void> {
   await requireConfirmation(terminal, {
     yes,
-    question: messages.checkpoints.confirmIrreversible(plainLine(option)),
-    needed: messages.checkpoints.irreversible(plainLine(option)),
-    declined: messages.checkpoints.notChosen,
+    question: checkpointMessages.confirmIrreversible(plainLine(option)),
+    needed: checkpointMessages.irreversible(plainLine(option)),
+    declined: checkpointMessages.notChosen,
   });
 }
 
 function namedOption(chosen: string | undefined, { option }: RespondOptions): string | undefined {
   if (chosen === undefined || option === undefined || chosen === option) return chosen ?? option;
-  throw new WorkflowError('INVALID_INPUT', messages.checkpoints.twoAnswers(chosen, option));
+  throw new WorkflowError('INVALID_INPUT', checkpointMessages.twoAnswers(chosen, option));
 }
 
 /** Returns the checkpoint that blocks a session, or `undefined`. */
@@ -92,7 +92,7 @@ async function lastQuestion({ operator }: SessionsContext, sid: string): Promise
 function noQuestion(sid: string): WorkflowError {
   return new WorkflowError(
     'INVALID_STATE',
-    messages.checkpoints.noneWaiting(sid, `workflowlookup sessions show ${idInCommand(sid)}`),
+    checkpointMessages.noneWaiting(sid, `workflowlookup sessions show ${idInCommand(sid)}`),
   );
 }
 
@@ -108,7 +108,7 @@ async function decide(
   if (needsHuman && !terminal.isInteractive)
     throw new WorkflowError(
       'HUMAN_REQUIRED',
-      messages.checkpoints.needsTerminal(
+      checkpointMessages.needsTerminal(
         checkpoint.id,
         `workflowlookup sessions respond ${idInCommand(question.sid)}`,
       ),
@@ -116,16 +116,16 @@ async function decide(
   if (named !== undefined && !ids.includes(named))
     throw new WorkflowError(
       'INVALID_INPUT',
-      messages.checkpoints.noOption(checkpoint.id, named, ids.join(', ')),
+      checkpointMessages.noOption(checkpoint.id, named, ids.join(', ')),
     );
   if (named !== undefined && !needsHuman) return named;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_INPUT', messages.checkpoints.nameOption(checkpoint.id, ids.join(', ')));
+    throw new WorkflowError('INVALID_INPUT', checkpointMessages.nameOption(checkpoint.id, ids.join(', ')));
   const evidence = evidenceText(await evidenceFor(operator, question), question.sid, terminal.paint);
   await terminal.warn(`${evidence === '' ? '' : `${evidence}\n`}${questionText(question, terminal)}\n`);
   const chosen = named === undefined ? await choose(terminal, ids) : await confirm(terminal, named);
   if (chosen !== undefined) return chosen;
-  throw new WorkflowError('CANCELLED', messages.checkpoints.notChosen);
+  throw new WorkflowError('CANCELLED', checkpointMessages.notChosen);
 }
 
 type Asker = SessionsContext['terminal'];
@@ -133,7 +133,7 @@ type Asker = SessionsContext['terminal'];
 /** Asks until the person names an option by its number or id. */
 async function choose(terminal: Asker, ids: readonly string[]): Promise<string | undefined> {
   for (;;) {
-    const text = await terminal.ask(messages.checkpoints.question(ids.length));
+    const text = await terminal.ask(checkpointMessages.question(ids.length));
     if (text === undefined) return undefined;
     const found = ids.find((id) => id === text) ?? (/^\d+$/.test(text) ? ids[Number(text) - 1] : undefined);
     if (found !== undefined) return found;
@@ -141,7 +141,7 @@ async function choose(terminal: Asker, ids: readonly string[]): Promise<string |
 }
 
 async function confirm(terminal: Asker, option: string): Promise<string | undefined> {
-  const text = await terminal.ask(messages.checkpoints.confirm(plainLine(option)));
+  const text = await terminal.ask(checkpointMessages.confirm(plainLine(option)));
   return /^y(es)?$/i.test(text ?? '') ? option : undefined;
 }
 
@@ -158,12 +158,12 @@ export async function abandon(
   const sid = await sessionOf(context, session);
   await requireConfirmation(terminal, {
     yes,
-    question: messages.sessions.abandonQuestion(sid),
-    needed: messages.sessions.toAbandon,
-    declined: messages.sessions.notAbandoned,
+    question: sessionMessages.abandonQuestion(sid),
+    needed: sessionMessages.toAbandon,
+    declined: sessionMessages.notAbandoned,
   });
   const written = await operator.abandon(sid);
-  return context.answer({ sid, outcome: 'abandoned', ...written }, () => messages.sessions.abandoned(sid));
+  return context.answer({ sid, outcome: 'abandoned', ...written }, () => sessionMessages.abandoned(sid));
 }
 
 export interface ParkOptions {
@@ -178,11 +178,11 @@ export async function park(
 ): Promise<ExitCode> {
   const sid = await sessionOf(context, session);
   const written = await context.operator.park(sid, { reason, ...(until === undefined ? {} : { until }) });
-  return context.answer({ sid, outcome: 'parked', ...written }, () => messages.sessions.parked(sid));
+  return context.answer({ sid, outcome: 'parked', ...written }, () => sessionMessages.parked(sid));
 }
 
 export async function unpark(context: SessionsContext, session: string): Promise<ExitCode> {
   const sid = await sessionOf(context, session);
   const written = await context.operator.unpark(sid);
-  return context.answer({ sid, outcome: 'resumed', ...written }, () => messages.sessions.unparked(sid));
+  return context.answer({ sid, outcome: 'resumed', ...written }, () => sessionMessages.unparked(sid));
 }

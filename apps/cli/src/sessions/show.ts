@@ -11,7 +11,7 @@ import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { insightMessages } from '../messages/sessions.ts';
 import {
   indented,
   jsonText,
@@ -80,7 +80,7 @@ export function historyText(
           kind,
           calls === 1 ? '1 call' : `${calls} calls`,
           refused === 0 ? '' : `${refused} refused`,
-          readTokens === 0 ? '' : `read ${messages.insights.about(roundEstimate(readTokens))} tokens`,
+          readTokens === 0 ? '' : `read ${insightMessages.about(roundEstimate(readTokens))} tokens`,
         ]),
       ),
     ],

@@ -13,7 +13,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
 import { writeNewLines } from '../files.ts';
-import { messages } from '../messages.ts';
+import { sessionMessages } from '../messages/sessions.ts';
 import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SessionsContext } from './context.ts';
@@ -39,7 +39,7 @@ export async function exportStatement(
 ): Promise<ExitCode> {
   const { operator, terminal, answer } = context;
   if (!statement || keyFile === undefined)
-    throw new WorkflowError('INVALID_INPUT', messages.sessions.statementNeedsKey);
+    throw new WorkflowError('INVALID_INPUT', sessionMessages.statementNeedsKey);
   const key = await readSigningKey(keyFile);
   const sid = await sessionOf(context, session);
   const history = await operator.history(sid);
@@ -47,14 +47,14 @@ export async function exportStatement(
   const envelope = signSession({ history, verification, signedAt: new Date().toISOString() }, key);
   const line = JSON.stringify(envelope);
   const status = history.outcome ?? history.session.status;
-  if (status !== 'completed') await terminal.warn(`${messages.sessions.unfinishedStated(sid, status)}\n`);
+  if (status !== 'completed') await terminal.warn(`${sessionMessages.unfinishedStated(sid, status)}\n`);
   if (file === undefined) {
     await terminal.printExact(`${line}\n`);
     return exitCodes.ok;
   }
   await writeNewLines(file, [line]);
   return answer({ sid, file, status, revision: history.session.revision }, () =>
-    messages.sessions.stated(sid, plainLine(file)),
+    sessionMessages.stated(sid, plainLine(file)),
   );
 }
 
@@ -85,7 +85,7 @@ export async function verifyStatement(
 ): Promise<ExitCode> {
   const { all, anchor } = request;
   if (all === true || anchor !== undefined)
-    throw new WorkflowError('INVALID_INPUT', messages.sessions.statementExcludes);
+    throw new WorkflowError('INVALID_INPUT', sessionMessages.statementExcludes);
   const opened = await openStatement(context, request);
   if ('ok' in opened) return answerVerdicts(context, [opened], () => [verdictsText([opened])]);
   const { statement } = opened;
@@ -98,16 +98,16 @@ export async function verifyStatement(
     '',
     verdictsText(verdicts),
     opened.signers.length === 0
-      ? messages.sessions.unsigned
-      : messages.sessions.signedBy(opened.signers.join(', ')),
+      ? sessionMessages.unsigned
+      : sessionMessages.signedBy(opened.signers.join(', ')),
     ...others.flatMap(({ target, ok, events = 0 }) =>
       ok && events > statement.session.revision
-        ? [messages.sessions.isNewer(plainLine(target), events - statement.session.revision)]
+        ? [sessionMessages.isNewer(plainLine(target), events - statement.session.revision)]
         : [],
     ),
     ...(verdicts.every(({ authenticated }) => authenticated) || opened.signers.length === 0
       ? []
-      : [messages.sessions.unauthenticated]),
+      : [sessionMessages.unauthenticated]),
   ]);
 }
 
@@ -137,7 +137,7 @@ function judge(
   { statement: file, session, commit, unfinished = false }: StatementRequest,
 ): StatementVerdict {
   const { sid, status, revision: events } = statement.session;
-  const { abandonedStated, otherCommit, otherSession, unfinished: unfinishedStated } = messages.sessions;
+  const { abandonedStated, otherCommit, otherSession, unfinished: unfinishedStated } = sessionMessages;
   const problems: Problem[] = [];
   if (session !== undefined && session !== sid)
     problems.push({ code: 'OTHER_SESSION', message: otherSession(sid, session) });
@@ -164,7 +164,7 @@ async function compare(
   };
   const verdict = await verifyTarget({ ...context, anchors }, target);
   if (verdict.sid === undefined || verdict.sid === sid) return verdict;
-  const message = messages.sessions.otherSession(sid, verdict.sid);
+  const message = sessionMessages.otherSession(sid, verdict.sid);
   return verdictOn(verdict.target, [{ code: 'OTHER_SESSION', message }, ...verdict.problems], verdict);
 }
 

@@ -4,7 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { defined, exitCodes } from '../commands/command-line.ts';
 import { isDamage } from '../commands/failure.ts';
-import { messages } from '../messages.ts';
+import { sessionMessages } from '../messages/sessions.ts';
 import { columns } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
 import { everySid, linesOfFile, sessionOf } from './context.ts';
@@ -74,7 +74,7 @@ export async function verify(
   const { all = false, anchor, statement } = options;
   if (statement !== undefined)
     return (await import('./statement.ts')).verifyStatement(context, targets, { ...options, statement });
-  if (all === targets.length > 0) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToVerify);
+  if (all === targets.length > 0) throw new WorkflowError('INVALID_INPUT', sessionMessages.nameToVerify);
   const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
   const anchored: AnchoredContext = { ...context, ...defined({ anchors }) };
   const verdicts: Verdict[] = [];
@@ -85,9 +85,9 @@ export async function verify(
   return answerVerdicts(context, verdicts, () => [
     verdictsText(verdicts),
     ...(verdicts.length === 0
-      ? [messages.sessions.nothingVerified(context.state.place, anchor !== undefined)]
+      ? [sessionMessages.nothingVerified(context.state.place, anchor !== undefined)]
       : []),
-    ...(verdicts.every(({ authenticated }) => authenticated) ? [] : [messages.sessions.unauthenticated]),
+    ...(verdicts.every(({ authenticated }) => authenticated) ? [] : [sessionMessages.unauthenticated]),
   ]);
 }
 
@@ -110,7 +110,7 @@ export function verdictsText(verdicts: readonly Verdict[]): string {
   const broken = verdicts.filter(({ ok }) => !ok).length;
   return (
     columns([...verdicts.map(cellsOf), []]).trimStart() +
-    messages.sessions.verified(verdicts.length - broken, broken)
+    sessionMessages.verified(verdicts.length - broken, broken)
   );
 }
 
@@ -227,7 +227,7 @@ export async function seal(
   { all = false, lostKey }: SealOptions,
 ): Promise<ExitCode> {
   const { operator, state } = context;
-  if (all === (session !== undefined)) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToSeal);
+  if (all === (session !== undefined)) throw new WorkflowError('INVALID_INPUT', sessionMessages.nameToSeal);
   const sids: string[] = [];
   if (session !== undefined) sids.push(await sessionOf(context, session));
   else if (state.isMade()) for await (const sid of everySid(operator)) sids.push(sid);
@@ -252,7 +252,7 @@ export async function seal(
     () =>
       [
         ...(sealed.length === 0 ? [] : [columns(sealed.map((one) => [one.how, one.sid, one.problem ?? '']))]),
-        messages.sessions.sealed(sealed.length - refused, refused),
+        sessionMessages.sealed(sealed.length - refused, refused),
       ].join('\n'),
     refused === 0,
   );
@@ -262,14 +262,14 @@ export async function seal(
 async function vouch({ terminal }: SessionsContext, doubtful: readonly Verification[]): Promise<void> {
   if (doubtful.length === 0) return;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_INPUT', messages.sessions.sealNeedsTerminal(doubtful.length));
+    throw new WorkflowError('INVALID_INPUT', sessionMessages.sealNeedsTerminal(doubtful.length));
   const rows = doubtful.map(({ sid, events, problems }) => [
     sid,
     `${events} events`,
     problems[0]?.message ?? '',
   ]);
   await terminal.print(`${columns(rows)}\n`);
-  const asked = messages.sessions.sealQuestion(doubtful.length);
+  const asked = sessionMessages.sealQuestion(doubtful.length);
   if ((await terminal.ask(asked))?.trim() !== 'seal')
-    throw new WorkflowError('CANCELLED', messages.sessions.sealDeclined);
+    throw new WorkflowError('CANCELLED', sessionMessages.sealDeclined);
 }

@@ -1,6 +1,6 @@
 import type { Environment, ExitCode } from '../commands/command-line.ts';
 import { exitCodes } from '../commands/command-line.ts';
-import { messages } from '../messages.ts';
+import { fileMessages, terminalMessages } from '../messages/common.ts';
 import { jsonText, printable, withoutControls } from './plain-text.ts';
 
 /** How a text is emphasized if colours are on. */
@@ -68,7 +68,7 @@ export async function requireConfirmation(
 ): Promise<void> {
   if (yes) return;
   const { WorkflowError } = await import('@workflowlookup/schema');
-  if (!terminal.isInteractive) throw new WorkflowError('INVALID_INPUT', messages.terminal.needsYes(needed));
+  if (!terminal.isInteractive) throw new WorkflowError('INVALID_INPUT', terminalMessages.needsYes(needed));
   if (!(await agrees(terminal, `${question} (y/N) `))) throw new WorkflowError('CANCELLED', declined);
 }
 
@@ -162,7 +162,7 @@ export function exitUnwritten(
   asJson = false,
 ): void {
   if (code === 'EPIPE') process.exit();
-  const message = messages.files.noOutput(code);
+  const message = fileMessages.noOutput(code);
   const text = asJson
     ? JSON.stringify({ error: { code: 'NOT_WRITTEN', message } })
     : `workflowlookup: ${message} (NOT_WRITTEN)`;

@@ -5,7 +5,8 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../../commands/options.ts';
 import { nameOf, replaceFile, writeNewFiles } from '../../files.ts';
-import { messages } from '../../messages.ts';
+import { fileMessages, optionMessages } from '../../messages/common.ts';
+import { definitionMessages } from '../../messages/definitions.ts';
 import { withDefinitions, withState } from '../../open-host.ts';
 import { sessionOf } from '../../sessions/context.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
@@ -34,7 +35,7 @@ export async function graph(
   const text = await draw(picture, format);
   if (force) await replaceFile(resolve(out), text);
   else await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), text]]));
-  return context.answer(picture, () => messages.files.wrote(plainLine(nameOf(resolve(out)))));
+  return context.answer(picture, () => fileMessages.wrote(plainLine(nameOf(resolve(out)))));
 }
 
 async function findDiagram(
@@ -42,7 +43,7 @@ async function findDiagram(
   named: string | undefined,
   { session, ...flags }: GraphFlags,
 ): Promise<DrawnDiagram> {
-  const { nameToDraw, otherWorkflow } = messages.definitions;
+  const { nameToDraw, otherWorkflow } = definitionMessages;
   if (session === undefined) {
     if (named === undefined) throw new WorkflowError('INVALID_INPUT', nameToDraw);
     return withDefinitions(context, flags, async ({ engine }) => drawWorkflow(await engine.get(named)), {
@@ -72,7 +73,7 @@ function formatOf({ format, out }: GraphFlags): Format {
   if (format !== undefined || out === undefined) return format ?? 'mermaid';
   const found = formats[extname(out).toLowerCase()];
   if (found !== undefined) return found;
-  throw new WorkflowError('INVALID_INPUT', messages.options.drawingFormat(out));
+  throw new WorkflowError('INVALID_INPUT', optionMessages.drawingFormat(out));
 }
 
 /** The code that lays out an SVG is loaded only for one. */

@@ -6,7 +6,8 @@ import { stringify } from 'yaml';
 import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import type { Files } from '../../files.ts';
 import { nameOf, textOf, writeNewFiles } from '../../files.ts';
-import { messages } from '../../messages.ts';
+import { initMessages } from '../../messages/authoring.ts';
+import { trustMessages } from '../../messages/definitions.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 import { agrees } from '../../terminal/terminal.ts';
@@ -41,7 +42,7 @@ export async function init(
     overrides,
   };
   const code = await context.answer(made, () => {
-    const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = messages.init;
+    const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = initMessages;
     const notServed = made.isTrusted === false ? trustToServe : addSource;
     return [
       `Made '${plan.id}':`,
@@ -51,7 +52,7 @@ export async function init(
     ].join('\n');
   });
   for (const file of newSchemas.others) {
-    await context.terminal.warn(`${messages.init.otherSchema(nameOf(join(place, file)))}\n`);
+    await context.terminal.warn(`${initMessages.otherSchema(nameOf(join(place, file)))}\n`);
   }
   return code;
 }
@@ -59,7 +60,7 @@ export async function init(
 async function planFrom({ terminal }: CommandContext, flags: InitFlags): Promise<InitPlan> {
   if (flags.id !== undefined) return planOf({ ...flags, id: flags.id });
   if (terminal.isInteractive) return (await import('./questions.ts')).askPlan(flags);
-  throw new WorkflowError('INVALID_INPUT', messages.init.nameId);
+  throw new WorkflowError('INVALID_INPUT', initMessages.nameId);
 }
 
 /**
@@ -78,8 +79,8 @@ async function offerTrust(
     if (host.trust.isFolderTrusted(place)) return 'given';
     const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
     if (!terminal.isInteractive || held.length !== 1) return 'missing';
-    await terminal.warn(`${messages.init.trustFolder(plainLine(nameOf(place)))}\n`);
-    if (!(await agrees(terminal, messages.trust.folderQuestion))) return 'missing';
+    await terminal.warn(`${initMessages.trustFolder(plainLine(nameOf(place)))}\n`);
+    if (!(await agrees(terminal, trustMessages.folderQuestion))) return 'missing';
     host.trust.trustFolder(place, host.person);
     return 'given';
   } finally {
@@ -107,7 +108,7 @@ async function neighbours(
     const file = own?.files.get(id) ?? broken?.file;
     if (file !== undefined) {
       const name = nameOf(join(place, file));
-      throw new WorkflowError('CONFLICT', messages.init.idTaken(id, name));
+      throw new WorkflowError('CONFLICT', initMessages.idTaken(id, name));
     }
     const overrides = others.find(({ files }) => files.has(id))?.name;
     const waits = source?.isProject === true && overrides !== undefined;
@@ -160,19 +161,19 @@ export function templateOf(kind: Template['kind'], name: string | undefined): Te
   const found = ofKind.find((template) => name === undefined || template.name === name);
   if (found !== undefined) return found;
   const names = ofKind.map((template) => template.name).join(', ');
-  const message = messages.init.noTemplate(name ?? '', names);
+  const message = initMessages.noTemplate(name ?? '', names);
   throw new WorkflowError('INVALID_INPUT', message);
 }
 
 /** Returns what is wrong with an id, or `undefined`. */
 export function wrongId(id: string): string | undefined {
-  return isWorkflowId(id) ? undefined : messages.init.invalidId(id);
+  return isWorkflowId(id) ? undefined : initMessages.invalidId(id);
 }
 
 /** Returns what is wrong with a title, or `undefined`. */
 export function wrongTitle(title: string): string | undefined {
   const isRight = title.trim() !== '' && [...title].length <= 128 && !/\p{Cc}/u.test(title);
-  return isRight ? undefined : messages.init.invalidTitle;
+  return isRight ? undefined : initMessages.invalidTitle;
 }
 
 /** Returns a title made from an id: `tea-time` becomes "Tea time". */

@@ -1,6 +1,6 @@
 import { intro, isCancel, select, text } from '@clack/prompts';
 import { WorkflowError } from '@workflowlookup/schema';
-import { messages } from '../../messages.ts';
+import { initMessages } from '../../messages/authoring.ts';
 import type { InitFlags, InitPlan } from './init.ts';
 import { templateOf, titleFrom, wrongId, wrongTitle } from './init.ts';
 import type { Template } from './templates.ts';
@@ -54,6 +54,6 @@ async function askTemplate(kind: Template['kind']): Promise<Template> {
 
 async function answerTo<Answer>(question: Promise<Answer>): Promise<Exclude<Answer, symbol>> {
   const answer = await question;
-  if (isCancel(answer)) throw new WorkflowError('CANCELLED', messages.init.cancelled);
+  if (isCancel(answer)) throw new WorkflowError('CANCELLED', initMessages.cancelled);
   return answer as Exclude<Answer, symbol>;
 }

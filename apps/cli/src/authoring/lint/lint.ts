@@ -8,7 +8,8 @@ import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import { exitCodes } from '../../commands/command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
 import { nameOf, refuseLinks, replaceFile } from '../../files.ts';
-import { messages } from '../../messages.ts';
+import { optionMessages } from '../../messages/common.ts';
+import { definitionMessages } from '../../messages/definitions.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
 import type { LintFormat, LintFinding, LintReport } from './report.ts';
@@ -37,7 +38,7 @@ export async function lint(
   flags: LintFlags,
 ): Promise<ExitCode> {
   if (flags.fix === true && flags.watch === true) {
-    throw new WorkflowError('INVALID_INPUT', messages.options.fixAndWatch);
+    throw new WorkflowError('INVALID_INPUT', optionMessages.fixAndWatch);
   }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   if (flags.watch === true) return watch(context, await openSubject(context, paths, flags), flags);
@@ -55,7 +56,7 @@ async function lintOnce(
   const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
   const report = await inspectAll(subject);
   if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
-    throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
+    throw new WorkflowError('NOT_FOUND', definitionMessages.none(paths));
   }
   await printReport(context, { report, fixed, flags });
   return report;
@@ -117,7 +118,7 @@ export async function scopeOf(named: string, sources: readonly string[]): Promis
   const folder = dirname(path);
   if (!sources.includes(folder) && isWorkflowFile(basename(path))) return { place: only(folder) };
   if (/\.(?:json|ya?ml)$/.test(path)) return { place: only(path) };
-  throw new WorkflowError('INVALID_INPUT', messages.definitions.notDefinition(named));
+  throw new WorkflowError('INVALID_INPUT', definitionMessages.notDefinition(named));
 }
 
 /** Selects one entry of a directory. */

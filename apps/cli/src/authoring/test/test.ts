@@ -8,7 +8,8 @@ import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import { exitCodes } from '../../commands/command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
 import { replaceFile } from '../../files.ts';
-import { messages } from '../../messages.ts';
+import { optionMessages } from '../../messages/common.ts';
+import { definitionMessages } from '../../messages/definitions.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { columns, counted, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -36,11 +37,11 @@ export async function test(
 ): Promise<ExitCode> {
   const { answer, asJson, terminal } = context;
   if (asJson && flags.junit === '-') {
-    throw new WorkflowError('INVALID_INPUT', messages.options.jsonAndJunit);
+    throw new WorkflowError('INVALID_INPUT', optionMessages.jsonAndJunit);
   }
   const found = await runTests(context, paths, flags);
   if (found.checked === 0 && paths.length > 0 && found.findings.length === 0) {
-    throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
+    throw new WorkflowError('NOT_FOUND', definitionMessages.none(paths));
   }
   const low = flags.minCoverage === undefined ? [] : lowCoverage(found, flags.minCoverage);
   const report = { ...found, findings: [...found.findings, ...low].toSorted(byPlace) };

@@ -5,7 +5,7 @@ import type { Evidence } from '@workflowlookup/schema';
 import type { Environment } from '../../commands/command-line.ts';
 import { present } from '../../commands/command-line.ts';
 import type { BoundSession } from './bindings.ts';
-import { hookMessages } from './messages.ts';
+import { hookReplies } from '../../messages/hook-replies.ts';
 
 /** Characters that a packet has at most. A token of a model has at least three of them. */
 const maxPacketChars = 3000;
@@ -86,7 +86,7 @@ function engineIn(stateDirectory: string, environment: Environment) {
         if (found === undefined || (await treeOf(host, run.folder)) !== tree) return [];
         const result = {
           outcome: exitCode === 0 ? ('passed' as const) : ('failed' as const),
-          reasons: exitCode === 0 ? [] : [hookMessages.checkFailed(exitCode)],
+          reasons: exitCode === 0 ? [] : [hookReplies.checkFailed(exitCode)],
           command: run.command,
           exitCode,
           tree,
@@ -107,7 +107,7 @@ function engineIn(stateDirectory: string, environment: Environment) {
     packet: (session: BoundSession): Promise<string> => withHost((host) => packetText(host, session)),
     park: (sid: string): Promise<void> =>
       withHost(async ({ operator }) => {
-        await operator.park(sid, { reason: hookMessages.parkedByHook(), by: 'hook' });
+        await operator.park(sid, { reason: hookReplies.parkedByHook(), by: 'hook' });
       }),
   };
 }
@@ -145,15 +145,15 @@ async function packetText({ operator }: Pick<Host, 'operator'>, session: BoundSe
   const due = steps.filter(({ isDue }) => isDue).map(({ id }) => id);
   const question = task.status === 'blocked' ? await operator.present(sid) : undefined;
   const lines = present([
-    hookMessages.packetSession(sid, workflow.id, workflow.title),
-    activity && hookMessages.packetActivity(activity.id, activity.name, summary?.progress.done ?? 0),
-    due.length > 0 && hookMessages.packetSteps(cut(due.join(', '), 900)),
-    question && hookMessages.packetCheckpoint(question.checkpoint.id, cut(question.checkpoint.message, 500)),
-    summary?.parked && hookMessages.packetParked(summary.parked.reason),
-    activity !== undefined && question === undefined && hookMessages.packetRead(token),
-    hookMessages.nextCall(cut(nextCallText(task, session), 900)),
+    hookReplies.packetSession(sid, workflow.id, workflow.title),
+    activity && hookReplies.packetActivity(activity.id, activity.name, summary?.progress.done ?? 0),
+    due.length > 0 && hookReplies.packetSteps(cut(due.join(', '), 900)),
+    question && hookReplies.packetCheckpoint(question.checkpoint.id, cut(question.checkpoint.message, 500)),
+    summary?.parked && hookReplies.packetParked(summary.parked.reason),
+    activity !== undefined && question === undefined && hookReplies.packetRead(token),
+    hookReplies.nextCall(cut(nextCallText(task, session), 900)),
   ]);
-  return cut(hookMessages.packet(lines), maxPacketChars);
+  return cut(hookReplies.packet(lines), maxPacketChars);
 }
 
 function cut(text: string, chars: number): string {

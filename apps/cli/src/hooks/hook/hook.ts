@@ -7,7 +7,7 @@ import { fileBindings, noteRun } from './bindings.ts';
 import { createHookEngine } from './engine.ts';
 import type { HookClient, HookEvent } from './events.ts';
 import { hookClients, readEvent, replyText } from './events.ts';
-import { hookMessages } from './messages.ts';
+import { hookReplies } from '../../messages/hook-replies.ts';
 import { defaultPolicy, readPolicy, textOfFile } from './policy.ts';
 import type { HookReply } from './rules.ts';
 import { applyRules } from './rules.ts';
@@ -64,7 +64,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
   } catch (error) {
     logQuietly(() => bindings.logError(error, event?.name ?? 'event'));
     const isBlocked = event?.kind === 'before-tool' && policy.failure === 'block';
-    reply = isBlocked ? { kind: 'deny', reason: hookMessages.hookFailed() } : { kind: 'none' };
+    reply = isBlocked ? { kind: 'deny', reason: hookReplies.hookFailed() } : { kind: 'none' };
   }
   const answer = replyText(client, event, reply);
   if (answer !== undefined) process.stdout.write(`${answer}\n`);

@@ -2,7 +2,7 @@ import type { HookAct } from '@workflowlookup/host/hook-acts';
 import type { BoundSession } from './bindings.ts';
 import type { HookEvent, ToolReturned, ToolUse } from './events.ts';
 import { commandIn, isShell } from './tools.ts';
-import { hookMessages } from './messages.ts';
+import { hookReplies } from '../../messages/hook-replies.ts';
 import type { HookParts, HookReply } from './rules.ts';
 
 /** A command that a session asks for as a check, and the state of the files before it ran. */
@@ -56,7 +56,7 @@ export async function observe({ bindings, engine, now }: HookParts, event: ToolR
   record({ bindings, now }, event, { rule: 'observe', act: 'observed', sid: bound.sid });
   return {
     kind: 'context',
-    text: hookMessages.observed(ids.join("', '"), exitCode === 0 ? 'passed' : 'failed'),
+    text: hookReplies.observed(ids.join("', '"), exitCode === 0 ? 'passed' : 'failed'),
   };
 }
 

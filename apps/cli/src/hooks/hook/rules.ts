@@ -10,7 +10,7 @@ import type {
   ToolReturned,
   ToolUse,
 } from './events.ts';
-import { hookMessages } from './messages.ts';
+import { hookReplies } from '../../messages/hook-replies.ts';
 import { none, noteCheck, observe, record } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
 import type { SessionView } from './session-view.ts';
@@ -49,7 +49,7 @@ export const maxBlocks = 2;
 
 /** Applies the rules to an event. Errors of the database or of the engine let the client work on. */
 export async function applyRules(parts: HookParts, event: HookEvent): Promise<HookReply> {
-  if (event.session === '') throw new Error(hookMessages.noClientSession(event.name));
+  if (event.session === '') throw new Error(hookReplies.noClientSession(event.name));
   switch (event.kind) {
     case 'after-tool':
       await bind(parts, event);
@@ -156,15 +156,15 @@ async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Pro
   const needed = kinds.find((kind) => required.includes(kind));
   const current = await currentSession(parts, event);
   if (current === undefined || current.session.status === 'completed')
-    return needed === undefined ? none : deny(parts, { event, tool }, hookMessages.noSession(needed));
+    return needed === undefined ? none : deny(parts, { event, tool }, hookReplies.noSession(needed));
   const { bound, session } = current;
   const { sid, allows, activity, status } = session;
   if (status === 'parked' && needed !== undefined)
-    return deny(parts, { event, tool, sid }, hookMessages.sessionParked(needed, sid));
+    return deny(parts, { event, tool, sid }, hookReplies.sessionParked(needed, sid));
   if (status === 'parked' || activity === undefined) return none;
   const refused = allows && kinds.find((kind) => !allows.includes(kind));
   if (allows !== undefined && refused !== undefined)
-    return deny(parts, { event, tool, sid }, hookMessages.notAllowed(refused, activity, allows, bound.token));
+    return deny(parts, { event, tool, sid }, hookReplies.notAllowed(refused, activity, allows, bound.token));
   if (unknownCommand !== undefined && allows?.includes('edit') === false)
     await recordOnce(parts, { event, key: tool.id }, { rule: 'edit', act: 'unknown-command', sid });
   await noteCheck(parts, { event, tool, bound });
@@ -270,7 +270,7 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
   const counted: Binding = { ...before, blocks: { progress, count: count + 1 } };
   bindings.save(event, counted);
   const call = await parts.engine.nextCall(bound);
-  const reason = hookMessages.stopBlocked(sid, workflow, hookMessages.nextCall(call));
+  const reason = hookReplies.stopBlocked(sid, workflow, hookReplies.nextCall(call));
   const reply: HookReply = { kind: 'block-stop', reason };
   bindings.save(event, withDone(parts, counted, occasion, { act: 'stop', reply, progress }));
   record(parts, event, { rule: 'stop', act: 'blocked', sid });
@@ -371,5 +371,5 @@ async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookR
   bindings.save(event, { ...before, sessions });
   record(parts, event, { rule: 'rehydrate', act: 'answered', sid });
   const { checkpoint, answer } = lastAnswer;
-  return { kind: 'context', text: hookMessages.answered(checkpoint, answer, sid, bound.token) };
+  return { kind: 'context', text: hookReplies.answered(checkpoint, answer, sid, bound.token) };
 }

@@ -6,7 +6,8 @@ import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import { exitCodes, shellWord } from '../../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../../commands/options.ts';
 import { noteServed } from '../../definitions/trust-review.ts';
-import { messages } from '../../messages.ts';
+import { optionMessages } from '../../messages/common.ts';
+import { checkpointMessages, runMessages, sessionMessages } from '../../messages/sessions.ts';
 import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../../open-host.ts';
 import type { SessionsContext } from '../context.ts';
 import { sessionOf, withOperator } from '../context.ts';
@@ -30,7 +31,7 @@ async function openGuide(
   if (terminal.isInteractive) return (await import('./terminal-guide.ts')).terminalGuide(env, signal);
   const replies = repliesIn(terminal.lines(signal));
   const first = await replies.next();
-  if (first.done === true) throw new WorkflowError('INVALID_INPUT', messages.run.noInput);
+  if (first.done === true) throw new WorkflowError('INVALID_INPUT', runMessages.noInput);
   return preparedGuide(replies, first.value);
 }
 
@@ -50,7 +51,7 @@ function preparedGuide(replies: AsyncGenerator<PreparedReply, void>, first?: Pre
       return reply && { ...reply, output: reply.output ?? reply.text };
     },
     async answer({ answeredBy, checkpoint: { id, options }, sid }) {
-      const { needsTerminal, noOption } = messages.checkpoints;
+      const { needsTerminal, noOption } = checkpointMessages;
       if (answeredBy === 'person') {
         const message = needsTerminal(id, `workflowlookup sessions resume ${idInCommand(sid)}`);
         throw new WorkflowError('HUMAN_REQUIRED', message);
@@ -184,7 +185,7 @@ function resumeCommandOf(sid: string, { state }: RunFlags): string {
 async function readContext(given: string): Promise<JsonObject> {
   const value = readJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
   if (isJsonObject(value)) return value;
-  throw new WorkflowError('INVALID_INPUT', messages.options.context);
+  throw new WorkflowError('INVALID_INPUT', optionMessages.context);
 }
 
 /**
@@ -195,7 +196,7 @@ async function readContext(given: string): Promise<JsonObject> {
 function subjectOf(workflow: string | undefined, { session }: Pick<RunFlags, 'session'>): Subject {
   if (workflow !== undefined && session === undefined) return { workflow };
   if (session !== undefined && workflow === undefined) return { session };
-  throw new WorkflowError('INVALID_INPUT', messages.run.nameSubject);
+  throw new WorkflowError('INVALID_INPUT', runMessages.nameSubject);
 }
 
 interface ResumeFlags extends RunFlags {
@@ -218,7 +219,7 @@ export async function resume(
 async function handOver(context: SessionsContext, session: string): Promise<ExitCode> {
   const task = await context.operator.task(await sessionOf(context, session));
   if (task.status === 'completed') {
-    throw new WorkflowError('SESSION_COMPLETED', messages.sessions.completed(task.sid));
+    throw new WorkflowError('SESSION_COMPLETED', sessionMessages.completed(task.sid));
   }
   const { sid, workflow, status, activity } = task;
   const calls = [

@@ -8,13 +8,13 @@ import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../../commands/command-line.ts';
-import { messages } from '../../messages.ts';
+import { runMessages } from '../../messages/sessions.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 import { shellWord } from '../../commands/command-line.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
 import { labelsFor, readVariable, taskText } from './work-through.ts';
 
-const { run: texts } = messages;
+const texts = runMessages;
 
 /** Options of every question. Questions go to standard error, because standard output is for the result. */
 interface Asking {
@@ -239,7 +239,7 @@ async function runEditor(editor: string, file: string): Promise<void> {
         .once('close', resolve);
     });
     if (code === 0) return;
-    throw new WorkflowError('INVALID_INPUT', messages.run.editorFailed(editor, String(code ?? 'a signal')));
+    throw new WorkflowError('INVALID_INPUT', runMessages.editorFailed(editor, String(code ?? 'a signal')));
   } finally {
     process.off('SIGINT', ignore);
   }

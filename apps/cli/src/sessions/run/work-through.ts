@@ -4,7 +4,8 @@ import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, defined, isJsonObject } from '@workflowlookup/schema';
-import { messages } from '../../messages.ts';
+import { optionMessages } from '../../messages/common.ts';
+import { runMessages } from '../../messages/sessions.ts';
 import { plainLine, plainLines } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -54,7 +55,7 @@ export function readVariable({ name, type }: Pick<TaskVariable, 'name' | 'type'>
   const value = readJson(typed);
   const found = Array.isArray(value) ? 'array' : typeof value;
   if (value !== undefined && (value === null || found === type)) return value;
-  throw new WorkflowError('INVALID_INPUT', messages.options.variable(name, type, examples[type] ?? '{}'));
+  throw new WorkflowError('INVALID_INPUT', optionMessages.variable(name, type, examples[type] ?? '{}'));
 }
 
 const examples: Readonly<Record<string, string>> = {
@@ -318,7 +319,7 @@ const texts: { readonly [Name in ProgressEvent['event']]: (event: EventOf<Name>,
     `\n${taskText({ task: { activity }, step }, paint)}${undecidedText(undecided)}`,
   refused: ({ step, issues, suggestions }, paint) =>
     [
-      paint('red', messages.run.notAccepted(step === undefined ? undefined : plainLine(step))),
+      paint('red', runMessages.notAccepted(step === undefined ? undefined : plainLine(step))),
       ...[...issues, ...suggestions].map((line) => plainLines(line, '  ')),
     ].join('\n'),
   checkpoint: (question, paint) => {
@@ -329,16 +330,16 @@ const texts: { readonly [Name in ProgressEvent['event']]: (event: EventOf<Name>,
     paint('green', `${plainLine(checkpoint)}: ${plainLine(option)}`),
   entered: ({ warnings }, paint) => warned(warnings, paint).join('\n'),
   completed: ({ sid, outcome = 'completed', warnings }, paint) =>
-    [...warned(warnings, paint), messages.run.ended(sid, outcome)].join('\n'),
-  left: ({ sid, at, resume }) => messages.run.left(sid, at === undefined ? undefined : plainLine(at), resume),
+    [...warned(warnings, paint), runMessages.ended(sid, outcome)].join('\n'),
+  left: ({ sid, at, resume }) => runMessages.left(sid, at === undefined ? undefined : plainLine(at), resume),
 };
 
 function beginText({ event, sid, workflow: { title, id, version } }: EventOf<'resumed' | 'started'>): string {
-  return messages.run.begun(sid, `${plainLine(title)} (${plainLine(`${id} ${version}`)})`, event);
+  return runMessages.begun(sid, `${plainLine(title)} (${plainLine(`${id} ${version}`)})`, event);
 }
 
 function undecidedText(names: readonly string[]): string {
-  return names.length === 0 ? '' : `${messages.run.undecided(names.map(plainLine).join(', '))}\n`;
+  return names.length === 0 ? '' : `${runMessages.undecided(names.map(plainLine).join(', '))}\n`;
 }
 
 function warned(warnings: readonly string[], paint: Paint): readonly string[] {
@@ -372,10 +373,10 @@ function fieldsText({ outputSchema }: TaskStep): readonly string[] {
     : [];
   const lines = fields.map(([id, schema]) => {
     const { description = '' } = isJsonObject(schema) ? schema : {};
-    const kind = required.includes(id) ? kindOf(schema) : messages.run.optional(kindOf(schema));
-    return plainLines(messages.run.field(id, kind, typeof description === 'string' ? description : ''), '  ');
+    const kind = required.includes(id) ? kindOf(schema) : runMessages.optional(kindOf(schema));
+    return plainLines(runMessages.field(id, kind, typeof description === 'string' ? description : ''), '  ');
   });
-  return [messages.run.fields, ...lines, ''];
+  return [runMessages.fields, ...lines, ''];
 }
 
 /** Returns a text with a label for each field of a step, to be filled in; empty if the step has none. */
@@ -393,11 +394,11 @@ function fieldsIn(schema: TaskStep['outputSchema']): readonly (readonly [id: str
 
 /** Returns the words for what a schema accepts. */
 function kindOf(schema: Json | undefined): string {
-  if (!isJsonObject(schema)) return messages.run.text;
+  if (!isJsonObject(schema)) return runMessages.text;
   const { type, enum: options, items, properties } = schema;
-  if (Array.isArray(options)) return messages.run.oneOf(options.map(String));
-  if (type === 'array') return messages.run.listOf(kindOf(items));
-  if (type === 'object' && isJsonObject(properties)) return messages.run.objectWith(Object.keys(properties));
-  if (type === 'boolean') return messages.run.trueOrFalse;
-  return type === 'string' || typeof type !== 'string' ? messages.run.text : type;
+  if (Array.isArray(options)) return runMessages.oneOf(options.map(String));
+  if (type === 'array') return runMessages.listOf(kindOf(items));
+  if (type === 'object' && isJsonObject(properties)) return runMessages.objectWith(Object.keys(properties));
+  if (type === 'boolean') return runMessages.trueOrFalse;
+  return type === 'string' || typeof type !== 'string' ? runMessages.text : type;
 }

@@ -1,5 +1,5 @@
 /** The texts that hooks give to agents. Ids are shown in single quotes. */
-export const hookMessages = {
+export const hookReplies = {
   stopBlocked: (sid: string, workflow: string, next: string): string =>
     `Session ${sid} of workflow '${workflow}' is not finished. ${next} If you must stop now, call park with a reason instead.`,
   nextCall: (call: string): string => `Next call: ${call}`,

@@ -1,0 +1,41 @@
+export const convertMessages = {
+  unknownNotation: (name: string) => `'${name}' is not a .json, .yaml, .yml or .toon file.`,
+  sameNotation: (name: string) => `'${name}' is already written in that notation.`,
+  toonStepWorkflow: (name: string) =>
+    `'${name}' is a step workflow, which must be JSON or YAML. Servers read TOON only in the folders of activity workflows.`,
+  wroteFolder: (path: string, count: number) => `Wrote ${path}. ${count} of its files were converted.`,
+  notSame: (name: string, why: string) =>
+    `'${name}' was not converted because the result would be a different workflow.${why === '' ? '' : ` ${why}.`}`,
+  noWorkflowFile: (name: string) =>
+    `'${name}' has no workflow file. Name a file, or the folder of an activity workflow.`,
+  nameOutput: 'Name the folder to write to. Example: --out ./converted/my-flow',
+  outputInside: (out: string, name: string) =>
+    `'${out}' is inside '${name}'. Name a folder outside it with --out.`,
+  invalid: (name: string, message: string, line: number, column: number) =>
+    `'${name}' can't be read: ${message} (${line}:${column}).`,
+  wouldLose: (name: string, what: string) =>
+    `'${name}' was not converted because something would be lost: ${what}.`,
+} as const;
+
+export const initMessages = {
+  nameId: 'The new workflow needs an id because standard input is not a terminal. Example: --id tea-time',
+  idTaken: (id: string, file: string) =>
+    `'${file}' already has the id '${id}'. Nothing was written. Choose another id.`,
+  noTemplate: (name: string, names: string) =>
+    `There is no template '${name}' of this kind. Use one of: ${names}.`,
+  invalidId: (id: string) =>
+    `'${id}' is not a valid id. An id has 3 to 64 lowercase letters, digits and dashes. Example: tea-time`,
+  invalidTitle: 'A title must have 1 to 128 characters in one line.',
+  cancelled: 'Cancelled. Nothing was written.',
+  otherSchema: (path: string) =>
+    `'${path}' comes from another version and was not changed. To update it, delete it and run this command again.`,
+  trustFolder: (folder: string) =>
+    `Agents get only workflows that a person trusts. If you trust the folder '${folder}', they also get every later change of its workflows. You are then asked again only about a workflow that replaces one that comes with the server or one in your home directory.`,
+  awaitsTrust: (source: string) =>
+    `A workflow from ${source} has the same id and is served until you agree to replace it: workflowlookup trust`,
+  overrides: (source: string) => `It overrides the workflow with the same id from ${source}.`,
+  served: (id: string) => `Agents can use this workflow now. See it: workflowlookup show ${id}`,
+  trustToServe: (folder: string) =>
+    `Agents get it as soon as you trust it at a terminal: workflowlookup trust. If only you write to this folder: workflowlookup trust --folder ${folder}`,
+  addSource: (folder: string) => `To serve it, start the server with --workflows ${folder}`,
+} as const;

@@ -1,0 +1,117 @@
+export const sessionMessages = {
+  none: (id: string, place: string) =>
+    `There is no session '${id}': no sessions are stored in ${place}. Use --state or --database if they are stored elsewhere.`,
+  exported: (sid: string, file: string) => `Session ${sid} was exported to ${file}.`,
+  exportUnsealed: (verify: string) =>
+    `The export has no seal because the session can't be authenticated or is incomplete. No server will continue it. See the problems: "${verify}". If that finds nothing, "workflowlookup sessions verify --all" looks for rows that are hidden in the database.`,
+  imported: (sid: string, events: number) =>
+    `Session ${sid} was imported with ${events} events. A server with the same keys exported it, so it can be continued here.`,
+  importedUnsealed: (sid: string, events: number) =>
+    `Session ${sid} was imported with ${events} events. No key of this server sealed them, so it can be read but not continued.`,
+  pruned: (sessions: string) => `Deleted ${sessions}.`,
+  wouldPrune: (sessions: string) => `Would delete ${sessions}.`,
+  notPruned: (sid: string, verify: string) =>
+    `Session ${sid} was not deleted because it can't be authenticated. Inspect it: "${verify}"`,
+  nameToVerify: 'Name a session or a file to verify, or use --all.',
+  nameToSeal: 'Name a session to seal, or use --all.',
+  unauthenticated:
+    'Not authenticated: the keys of the servers are missing, or nothing was sealed with them. This finds accidental damage, but not changes by someone who can write to the database.',
+  statementNeedsKey: 'A statement is signed. Name the private key with --key, and write --statement.',
+  statementExcludes:
+    '--all and --anchor can not be used with --statement. Name the sessions or files to compare with it.',
+  stated: (sid: string, file: string) => `A signed statement of session ${sid} was written to ${file}.`,
+  unfinishedStated: (sid: string, status: string) =>
+    `Session ${sid} is ${status}, not completed. "sessions verify" refuses the statement unless --unfinished is given.`,
+  signedBy: (signers: string) => `The signature is of the trusted key ${signers}.`,
+  unsigned:
+    'Nobody vouches for this: the signature was not checked, because no key is trusted. Name the public key of the signer with --trusted-key NAME=FILE.',
+  unfinished: (status: string) => `The session was ${status} when it was signed, not completed.`,
+  abandonedStated: 'The session was abandoned, so it was not completed.',
+  otherSession: (found: string, expected: string) =>
+    `The statement is about session ${found}, expected ${expected}.`,
+  otherCommit: (found: string | undefined, expected: string) =>
+    found === undefined
+      ? `The statement is about no commit, because the files of its newest evidence equalled none. Expected ${expected}.`
+      : `The statement is about commit ${found}, expected ${expected}.`,
+  isNewer: (target: string, events: number) =>
+    `${target} has ${events} more events than the statement. Nothing vouches for these.`,
+  verified: (whole: number, broken: number) => `${whole} whole, ${broken} broken.`,
+  nothingVerified: (place: string, isAnchored: boolean) =>
+    `There are no sessions in ${place}, so nothing was checked. If there should be some, correct --state or --database${isAnchored ? '' : ', or add --anchor FILE, which names the deleted sessions'}.`,
+  sealed: (sealed: number, refused: number) => `Sealed ${sealed}, refused ${refused}.`,
+  sealNeedsTerminal: (count: number) =>
+    `A person must vouch for ${count} of these sessions, and standard input is not a terminal. Run this command at a terminal.`,
+  sealQuestion: (count: number) =>
+    `Nothing proves that these ${count} sessions are unchanged. Seal them as they are? Type "seal": `,
+  sealDeclined: 'Nothing was sealed.',
+  abandonQuestion: (sid: string) => `Abandon session ${sid}? It can't be resumed afterwards.`,
+  toAbandon: 'to abandon a session',
+  notAbandoned: 'The session was not abandoned.',
+  abandoned: (sid: string) => `Session ${sid} was abandoned.`,
+  parked: (sid: string) =>
+    `Session ${sid} is parked. To continue, give an agent its id, or run "workflowlookup sessions resume ${sid}".`,
+  unparked: (sid: string) => `Session ${sid} is not parked any more. discover lists it as open again.`,
+  completed: (sid: string) => `Session '${sid}' is completed, so no agent can take it over.`,
+} as const;
+
+export const insightMessages = {
+  none: (place: string) => `No sessions to count in ${place}.`,
+  oneFormat: () => '--csv and --json exclude each other. Give only one of them.',
+  more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
+  about: (tokens: number) => `about ${tokens}`,
+  nobodyYet: () => 'nobody yet (open)',
+  byClient: (person: string) => `${person} (reported by the agent's client)`,
+  open: (checkpoints: number) => `(${checkpoints} open)`,
+  readInSession: (median: number, most: number) =>
+    `median about ${median} tokens in a session, 90 % within ${most}`,
+  unverified: (sessions: number) =>
+    `${sessions} sessions are in no figure. Inspect them: "workflowlookup sessions verify --all"`,
+} as const;
+
+export const checkpointMessages = {
+  answered: (checkpoint: string, sid: string, answer: string) =>
+    `Checkpoint ${checkpoint} of session ${sid} is answered: ${answer}.`,
+  twoAnswers: (first: string, second: string) =>
+    `There are two answers, '${first}' and --option '${second}'. Give only one.`,
+  noneWaiting: (sid: string, command: string) =>
+    `Session '${sid}' has no checkpoint that needs an answer. See its state: ${command}`,
+  needsTerminal: (checkpoint: string, command: string) =>
+    `Checkpoint '${checkpoint}' needs a person at a terminal, and standard input is not a terminal. Run at a terminal: ${command}`,
+  noOption: (checkpoint: string, named: string, options: string) =>
+    `Checkpoint '${checkpoint}' has no option '${named}'. Its options: ${options}.`,
+  nameOption: (checkpoint: string, options: string) =>
+    `Name an option of checkpoint '${checkpoint}': ${options}.`,
+  notChosen: 'No option was chosen. Nothing was changed.',
+  question: (count: number) => `Answer (1 to ${count}, or its name): `,
+  confirm: (option: string) => `Answer ${option}? (y/N) `,
+  note: 'Note for the agent (required): ',
+  confirmIrreversible: (option: string) => `Option ${option} can't be undone. Answer with it?`,
+  irreversible: (option: string) => `to choose option '${option}', which can't be undone`,
+} as const;
+
+export const runMessages = {
+  nameSubject:
+    'Name either a workflow to start or a session to resume. Examples: workflowlookup run bug-investigation; workflowlookup run --session 5d0c',
+  noInput:
+    'There is nothing to submit: standard input is not a terminal and has no lines. Run the command at a terminal, write each output as a line (a text, or JSON such as {"output": "…", "variables": {…}}), or name files with --output.',
+  withNote: 'Write a note for the agent first',
+  note: 'Note for the agent:',
+  noteMissing: 'Write a note, or press Ctrl+C to stop here.',
+  editorFailed: (editor: string, code: string) =>
+    `The editor '${editor}' ended with ${code}. Set VISUAL or EDITOR to another editor.`,
+  begun: (sid: string, workflow: string, event: string) => `Session ${sid} of ${workflow} was ${event}.`,
+  ended: (sid: string, outcome: string) => `Session ${sid} is ${outcome}.`,
+  left: (sid: string, at: string | undefined, command: string) =>
+    `Session ${sid} is ${at === undefined ? 'at its start' : `at '${at}'`}. To resume it: ${command}`,
+  undecided: (names: string) => `The next activity depends on these variables: ${names}.`,
+  notAccepted: (step: string | undefined) => `Not accepted${step === undefined ? '' : `: ${step}`}`,
+  fields: 'Fields, each as a label at the start of a line, or all of them as one JSON object:',
+  field: (id: string, kind: string, description: string) =>
+    `${id} (${kind})${description === '' ? '' : `: ${description}`}`,
+  optional: (kind: string) => `${kind}, optional`,
+  text: 'text',
+  trueOrFalse: 'true or false',
+  oneOf: (names: readonly string[]) => `one of ${names.join(', ')}`,
+  listOf: (kind: string) => `list of: ${kind}`,
+  objectWith: (names: readonly string[]) => `object with ${names.join(', ')}`,
+} as const;
