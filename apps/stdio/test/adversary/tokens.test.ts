@@ -107,7 +107,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
         workflow_id: 'errand',
         parent_session_token: forged,
       });
-      const names = 'No child was started';
+      const names = 'parent_session_token';
       expectRefusal(answer, { code: 'TOKEN_INVALID', names, root: folder.root });
     }
     expect(await sessionStatus(server, prepared.token)).not.toHaveProperty('children', [expect.anything()]);

@@ -52,6 +52,11 @@ export const partMessages = {
   skillUnusable: (kind: 'primary skill' | 'skill', owner: string, reason: string) =>
     `The ${kind} of ${owner} can't be used. ${reason}`,
 
+  noActivity: (activity: string, workflow: string) =>
+    `Activity '${activity}' was not found in '${workflow}'.`,
+  noSkillsInSteps: (workflow: string) =>
+    `'${workflow}' is a step workflow, so its steps name no skills. Read the step itself.`,
+  noSkillYet: () => 'The session has not entered an activity yet, so no step names a skill.',
   noStep: (workflow: string, kind: 'activity' | 'step', id: string, near: string | undefined) =>
     `Workflow '${workflow}' has no ${kind} '${id}'.${meant(near)}`,
   noStepInActivity: (activity: string, step: string, known: readonly string[]) =>

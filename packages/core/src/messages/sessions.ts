@@ -1,3 +1,5 @@
+import { idInCommand } from '@workflowlookup/schema';
+
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is
  * wrong with the value found, and what is expected. A server adds the call that helps, under the name that it has for the
@@ -19,8 +21,8 @@ export const messages = {
   noSession: (sid: string) => `There is no session '${sid}'. List the sessions to see their ids.`,
   tokenStale: (seen: number, now: number) =>
     `The token is from revision ${seen}, and the session is at revision ${now}. Continue with the token of this reply.`,
-  sessionFull: (sid: string, of: 'events' | 'calls', limit: number, command: string) =>
-    `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "${command}", then start a new session for the rest of the work.`,
+  sessionFull: (sid: string, of: 'events' | 'calls', limit: number, command?: string) =>
+    `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "${command ?? `workflowlookup sessions abandon ${idInCommand(sid)}`}", then start a new session for the rest of the work.`,
   conflict: ({
     revision,
     activity,
@@ -53,6 +55,29 @@ export const messages = {
     ),
   sessionCompleted: () =>
     'The session is completed, so it can only be read. Start a new session to continue the work.',
+
+  // Starting and resuming
+
+  reservedName: (agent: string) =>
+    `agent_id '${agent}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
+  /** @param character such as `U+200B` */
+  hiddenInName: (character: string) =>
+    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
+  /** @param more how many more of its activities are broken */
+  notStartable: (workflow: string, problem: string, more: number) =>
+    joined(
+      `Workflow '${workflow}' can't be started. ${problem.replace(/\.?$/, '.')}`,
+      more === 0 ? '' : `${more} more of its activities are broken.`,
+      'Ask the user to correct it, then call start_session again.',
+    ),
+  startedInstead: (workflow: string) =>
+    `The token matches no session of this server. A new session of '${workflow}' was started: it has nothing of the earlier one.`,
+  runsOther: (running: string, asked: string) =>
+    `The session runs '${running}'; to start one of '${asked}', leave session_token out.`,
+  resumedUnsigned: () =>
+    'This server did not sign the token. The session that it names continues from its stored state; nothing was read from the token.',
+  resumedById: () => 'The session was resumed by its id.',
+  parentRefused: (why: string) => `No child was started: for parent_session_token: ${why}`,
   parentCompleted: (sid: string, outcome: 'abandoned' | 'completed') =>
     `No child was started, because the parent session '${sid}' is ${outcome}. Start a session without a parent.`,
   noActivityYet: () => 'The session has not entered an activity yet.',
@@ -125,6 +150,8 @@ export const messages = {
     `The reason in not_done of step '${step}' has ${length} characters, or some that nobody can see. Give at most ${most} visible characters. People read the reasons of all such steps before they decide.`,
   notDoneRefused: (step: string, activity: string, allowed: readonly string[]) =>
     `Step '${step}' of activity '${activity}' can't be reported as not done, because the workflow doesn't say may_be_missing for it. ${allowed.length === 0 ? 'No step of this activity may be missing' : `Only these may: ${allowed.join(', ')}`}. Do the step and submit its output. If you can't, tell your user, and park the session with the reason.`,
+  /** Completes {@link outputRefused}. */
+  criteriaUnusable: (problem: string) => `its criteria can't be used (${problem})`,
   outputRefused: (step: string, issues: readonly string[]) =>
     sentence(`The output of '${step}' is not accepted: ${issues.join('; ')}`),
 
@@ -301,6 +328,17 @@ export const loopMessages = {
     ),
   noItem: (checkpoint: string, list: string, variable: string) =>
     `Checkpoint '${checkpoint}' is asked about an item of a list. ${list} Give '${variable}' in 'variables' of this call.`,
+} as const;
+
+/** What is wrong with a stored session. */
+export const storedMessages = {
+  brokenJournal: (sid: string, revision: number) =>
+    `The journal of session '${sid}' lacks revision ${revision}, or does not lead to the end that the session has. Nothing was changed. A person can look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
+  noStart: (sid: string) => `The journal of session '${sid}' does not begin with its start.`,
+  noDefinition: () =>
+    'The definition that this session runs on is no longer stored. Restore the database from a backup.',
+  otherDefinition: () =>
+    'The definition that is kept for this session is not the one it was started on. Verify the session with "workflowlookup sessions verify", then restore the database from a backup.',
 } as const;
 
 /** How the served workflow differs from the one that a session continues with. */

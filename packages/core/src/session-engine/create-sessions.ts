@@ -1,4 +1,4 @@
-import { WorkflowError, defined, idInCommand } from '@workflowlookup/schema';
+import { WorkflowError, defined } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
@@ -271,7 +271,7 @@ function exceeded(
   policy?: Pick<SessionPolicy, 'humanEndsWith'>,
 ): WorkflowError {
   const limit = sessionLimits[quota];
-  const command = policy?.humanEndsWith?.(sid) ?? `workflowlookup sessions abandon ${idInCommand(sid)}`;
+  const command = policy?.humanEndsWith?.(sid);
   return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit, command), {
     data: { sid, quota, limit },
   });

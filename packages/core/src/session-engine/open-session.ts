@@ -5,7 +5,7 @@ import type {
   StepWorkflow,
   Workflow,
 } from '@workflowlookup/schema';
-import { WorkflowError, defined, idInCommand, digestOfWorkflow } from '@workflowlookup/schema';
+import { WorkflowError, defined, digestOfWorkflow } from '@workflowlookup/schema';
 import type { JournalEvent, LoadedSession, SessionRow, SessionStore } from '@workflowlookup/storage';
 import {
   assertAuthentic,
@@ -16,7 +16,8 @@ import {
 } from '@workflowlookup/storage/journal';
 import type { Library, Scope } from '../library/library.ts';
 import { sharedWorkflowId, neededWorkflows } from '../library/library.ts';
-import { driftMessages, messages } from '../messages/sessions.ts';
+import { partMessages } from '../messages/lookup.ts';
+import { driftMessages, messages, storedMessages } from '../messages/sessions.ts';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import { sequenceNavigator } from '../navigation/sequence-navigator.ts';
@@ -190,11 +191,9 @@ async function revisitEarlier(
 }
 
 function brokenJournal(sid: string, revision: number): WorkflowError {
-  return new WorkflowError(
-    'STORE_DAMAGED',
-    `The journal of session '${sid}' lacks revision ${revision}, or does not lead to the end that the session has. Nothing was changed. A person can look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
-    { data: { reason: 'broken-chain', sid } },
-  );
+  return new WorkflowError('STORE_DAMAGED', storedMessages.brokenJournal(sid, revision), {
+    data: { reason: 'broken-chain', sid },
+  });
 }
 
 /**
@@ -204,10 +203,7 @@ function brokenJournal(sid: string, revision: number): WorkflowError {
  */
 export function replay(sid: string, [first, ...rest]: readonly JournalEvent[]): SessionState {
   if (first?.type !== 'session-started')
-    throw new WorkflowError(
-      'STORE_DAMAGED',
-      `The journal of session '${sid}' does not begin with its start.`,
-    );
+    throw new WorkflowError('STORE_DAMAGED', storedMessages.noStart(sid));
   const event = eventOf(first) as SessionEventOf<'session-started'>;
   return fold(begin(sid, { at: first.at, event }), rest);
 }
@@ -303,19 +299,12 @@ export async function keptDefinition(
   const known = kept.get(digest);
   if (known !== undefined) return known;
   const found = await sessionDefinition(store, session);
-  if (found === undefined) {
-    throw new WorkflowError(
-      'STORE_DAMAGED',
-      'The definition that this session runs on is no longer stored. Restore the database from a backup.',
-    );
-  }
+  if (found === undefined) throw new WorkflowError('STORE_DAMAGED', storedMessages.noDefinition());
   const { body, isSealed } = found;
   if (!isDefinitionOf(digest, body)) {
-    throw new WorkflowError(
-      'STORE_DAMAGED',
-      'The definition that is kept for this session is not the one it was started on. Verify the session with "workflowlookup sessions verify", then restore the database from a backup.',
-      { data: { reason: 'unauthentic', digest, retryable: false } },
-    );
+    throw new WorkflowError('STORE_DAMAGED', storedMessages.otherDefinition(), {
+      data: { reason: 'unauthentic', digest, retryable: false },
+    });
   }
   const runnable = runnableOf(body as unknown as Workflow);
   // A digest does not cover every field: one without a seal must not serve other sessions.
@@ -418,7 +407,7 @@ export function scopeOf({ runnable, state }: OpenSession, library: Library): Sco
 export function activityPart(workflow: ActivityWorkflow, id: string): ActivityPart {
   const part = workflow.activities.find((candidate) => candidate.id === id);
   if (part !== undefined) return part;
-  throw new WorkflowError('ACTIVITY_NOT_FOUND', `Activity '${id}' was not found in '${workflow.id}'.`, {
+  throw new WorkflowError('ACTIVITY_NOT_FOUND', partMessages.noActivity(id, workflow.id), {
     data: { activity_id: id },
   });
 }

@@ -48,6 +48,7 @@ import { readEvidence } from '../evidence/outside-evidence.ts';
 import { childrenOf, givenAnswers, isAlone, marksOf } from './trace.ts';
 import type { SessionParts, ActivityReading, Outcome, ResourceReading, WorkflowReading } from './sessions.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './open-session.ts';
+import { partMessages } from '../messages/lookup.ts';
 import { messages } from '../messages/sessions.ts';
 
 export async function readWorkflow(
@@ -254,18 +255,13 @@ export async function readSkill(
 ): Promise<Outcome<string>> {
   const { runnable, state } = session;
   if (runnable.kind === 'steps') {
-    throw new WorkflowError(
-      'SKILL_NOT_FOUND',
-      `'${runnable.workflow.id}' is a step workflow, so its steps name no skills. Read the step itself.`,
-    );
+    throw new WorkflowError('SKILL_NOT_FOUND', partMessages.noSkillsInSteps(runnable.workflow.id));
   }
   const { workflow } = runnable;
   const library = await sessionLibrary(parts, session);
   if (state.current === undefined) {
-    if (stepId !== undefined) {
-      const message = 'The session has not entered an activity yet, so no step names a skill.';
-      throw new WorkflowError('INVALID_STATE', message, { data: { remedy: 'move' } });
-    }
+    if (stepId !== undefined)
+      throw new WorkflowError('INVALID_STATE', partMessages.noSkillYet(), { data: { remedy: 'move' } });
     const skill = skillForWorkflow(library, workflow);
     return { value: await definitionText(skill), skill: skill.id };
   }

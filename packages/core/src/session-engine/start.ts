@@ -75,10 +75,7 @@ async function startFresh(parts: SessionParts, request: StartRequest): Promise<F
 async function openParent(parts: SessionParts, token: string): Promise<OpenSession> {
   const parent = await openSession(parts, token).catch((error: unknown) => {
     if (!(error instanceof WorkflowError) || error.code !== 'TOKEN_INVALID') throw error;
-    throw new WorkflowError(
-      'TOKEN_INVALID',
-      `No child was started: for parent_session_token: ${error.message}`,
-    );
+    throw new WorkflowError('TOKEN_INVALID', messages.parentRefused(error.message));
   });
   // An agent can't continue such a parent, and a child does a part of its parent's work.
   assertWritable(parent.session);
@@ -103,13 +100,10 @@ function refuseBroken(workflow: Workflow): void {
   const [first, ...more] = problems.filter(({ kind }) => kind === 'activity');
   if (first === undefined) return;
   const { id, file, issues } = first;
-  const problem = describeProblem(first).replace(/\.?$/, '.');
-  const others = more.length === 0 ? '' : ` ${more.length} more of its activities are broken.`;
-  throw new WorkflowError(
-    'INVALID_WORKFLOW',
-    `Workflow '${workflowId}' can't be started. ${problem}${others} Ask the user to correct it, then call start_session again.`,
-    { data: { workflowId, activity_id: id, file, issues } },
-  );
+  const message = messages.notStartable(workflowId, describeProblem(first), more.length);
+  throw new WorkflowError('INVALID_WORKFLOW', message, {
+    data: { workflowId, activity_id: id, file, issues },
+  });
 }
 
 async function create(
@@ -165,14 +159,12 @@ export async function startOrResume(parts: SessionParts, request: StartRequest):
   if (sessionToken === undefined) return { ...(await startFresh(parts, request)), warnings: [] };
   const taken = await resumeSession(parts, sessionToken.trim());
   if (taken === undefined) {
-    const warning =
-      `The token matches no session of this server. A new session of '${workflowId ?? sharedWorkflowId}' was started: ` +
-      'it has nothing of the earlier one.';
+    const warning = messages.startedInstead(workflowId ?? sharedWorkflowId);
     return { ...(await startFresh(parts, request)), recovered: true, warnings: [warning] };
   }
-  const other = workflowId !== undefined && workflowId !== taken.state.workflowId;
-  const warning = `The session runs '${taken.state.workflowId}'; to start one of '${workflowId}', leave session_token out.`;
-  return other ? { ...taken, warnings: [...taken.warnings, warning] } : taken;
+  const running = taken.state.workflowId;
+  if (workflowId === undefined || workflowId === running) return taken;
+  return { ...taken, warnings: [...taken.warnings, messages.runsOther(running, workflowId)] };
 }
 
 async function resumeSession(parts: SessionParts, token: string): Promise<StartedSession | undefined> {
@@ -186,10 +178,7 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Starte
   const sid = opened.kind === 'unsigned' ? opened.sid : token;
   const found = isSessionId(sid) ? await findSession(parts, sid) : undefined;
   if (found === undefined) return undefined;
-  const warning =
-    opened.kind === 'unsigned'
-      ? 'This server did not sign the token. The session that it names continues from its stored state; nothing was read from the token.'
-      : 'The session was resumed by its id.';
+  const warning = opened.kind === 'unsigned' ? messages.resumedUnsigned() : messages.resumedById();
   return { ...found, inherited: true, adopted: true, warnings: [warning, ...found.warnings] };
 }
 
@@ -366,11 +355,9 @@ export function refuseReservedName(agentId: string): void {
     /^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(text.replaceAll(/rn/giu, 'm')),
   );
   if (isPlain && !looksLikePerson) return;
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,
-    { data: { field: 'agent_id', reason: 'reserved-name' } },
-  );
+  throw new WorkflowError('INVALID_INPUT', messages.reservedName(writeOutHidden(agentId)), {
+    data: { field: 'agent_id', reason: 'reserved-name' },
+  });
 }
 
 /** Refuses agent names with hidden characters, because people read the name on one line beside the names of people. */
@@ -381,9 +368,7 @@ export function refuseHiddenName(agentId: string): void {
   ];
   if (found === undefined) return;
   const character = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
-    { data: { field: 'agent_id', reason: 'hidden-character', character } },
-  );
+  throw new WorkflowError('INVALID_INPUT', messages.hiddenInName(character), {
+    data: { field: 'agent_id', reason: 'hidden-character', character },
+  });
 }

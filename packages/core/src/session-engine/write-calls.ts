@@ -7,6 +7,7 @@ import type { Verdict } from '@workflowlookup/validation';
 import { sightFor } from '../evidence/outside-evidence.ts';
 import type { Jobs } from '../jobs.ts';
 import { inlineJobs } from '../jobs.ts';
+import { messages } from '../messages/sessions.ts';
 import type { PlannedStep } from '../navigation/navigator.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
 import { defaultTaken } from '../session/answer-checkpoint.ts';
@@ -448,7 +449,7 @@ export async function judgeStep(
     const isUnusable =
       error instanceof WorkflowError && ['INVALID_CRITERIA', 'INVALID_WORKFLOW'].includes(error.code);
     if (!isUnusable) throw error;
-    return { valid: false, issues: [`its criteria can't be used (${error.message})`], suggestions: [] };
+    return { valid: false, issues: [messages.criteriaUnusable(error.message)], suggestions: [] };
   }
 }
 
