@@ -9,6 +9,7 @@ import {
   searchNext,
   undecidedOf,
   workAt,
+  readProgress,
 } from '@workflowlookup/core/decisions';
 import type {
   FailedCondition,
@@ -18,18 +19,16 @@ import type {
   Outcome,
   Runnable,
   RunnableSteps,
-} from '@workflowlookup/core/decisions';
-import type {
   SessionCheckpoint,
   CandidateTransition,
   NextStep,
   SessionState,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry, SessionEvent } from '@workflowlookup/core/sessions';
-import { readProgress } from '@workflowlookup/core/decisions';
 import { exampleOf } from './example-output.ts';
 import { stateGraphOf } from './exploration/explore.ts';
 import { createDomains } from './exploration/variable-values.ts';
+import { reasons, stops } from './messages.ts';
 import { carryOut, startUnstored } from './unstored-session.ts';
 
 /** The start of a dry run, and its answers to checkpoints. */
@@ -182,7 +181,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
       }),
     );
   }
-  return ended(turns, state, { end: 'endless', why: `It did not end after ${turns.length} turns.` });
+  return ended(turns, state, { end: 'endless', why: stops.tooManyTurns(turns.length) });
 }
 
 /** Returns the state of a session that has not entered anything yet. */
@@ -360,8 +359,7 @@ function rankOf(outcome: ReturnType<typeof carryOut>, { visits }: SessionState):
 function doubt({ ahead }: EvaluatedMove, { runnable }: Simulation, left: DryRun['left']): string | undefined {
   const unset =
     runnable.kind === 'steps' ? left.flatMap((simulation) => simulation.undecided) : undecidedOf(ahead);
-  if (unset.length === 0) return undefined;
-  return `More steps could follow if these variables were set: ${[...new Set(unset)].join(', ')}.`;
+  return unset.length === 0 ? undefined : stops.unsetVariables(new Set(unset));
 }
 
 /** Answers the checkpoints that the work of the current activity stops at, one after the other. */
@@ -394,7 +392,7 @@ function answerAll(
     answered.push(answerTo(checkpoint, option));
     if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
   }
-  return { stop: `After ${maxAnswers} answers, the session is still at '${state.current ?? ''}'.` };
+  return { stop: stops.tooManyAnswers(maxAnswers, state.current ?? '') };
 }
 
 export function answerTo(
@@ -432,27 +430,22 @@ function ofSteps({ compiled }: RunnableSteps, { here }: EvaluatedMove): readonly
 
 function skippedStep({ stepId, condition, context }: FailedCondition): ConsideredTarget {
   const unset = undecided(condition, context);
-  const why = `Its condition is false: ${describeCondition(condition)}.`;
+  const why = reasons.conditionFalse(describeCondition(condition));
   return { target: stepId, verdict: 'skipped', why, undecided: unset };
 }
 
 function chosenStep(next: NextStep): readonly ConsideredTarget[] {
   if (next.kind !== 'step') return [];
   const { instanceId: target, node, loop } = next;
-  const reason =
-    node.runs === undefined
-      ? 'It is the next step that is not done.'
-      : `It is the next step that is not done, and its condition is true: ${describeCondition(node.runs)}.`;
-  const iteration = loop === undefined ? '' : ` Loop '${loop.id}' is in iteration ${loop.iteration}.`;
-  return [{ target, verdict: 'chosen', why: reason + iteration, undecided: [] }];
+  const why = reasons.nextStep(node.runs && describeCondition(node.runs), loop);
+  return [{ target, verdict: 'chosen', why, undecided: [] }];
 }
 
 function ofActivities({ state: { expected }, ahead: { moves } }: EvaluatedMove): readonly ConsideredTarget[] {
   if (expected !== undefined) {
     const rest = moves.filter(({ target }) => target !== expected);
-    const asked = 'The answer to a checkpoint leads here, so no other transition counts.';
     return [
-      { target: expected, verdict: 'chosen', why: asked, undecided: [] },
+      { target: expected, verdict: 'chosen', why: reasons.answerLeadsHere, undecided: [] },
       ...rest.map((move) => judged(move, 'not-reached')),
     ];
   }
@@ -465,20 +458,6 @@ function ofActivities({ state: { expected }, ahead: { moves } }: EvaluatedMove):
 
 function judged(move: CandidateTransition, verdict: ConsideredTarget['verdict']): ConsideredTarget {
   const { target, undecided: unset } = move;
-  return { target, verdict, why: reasonFor(move, verdict), undecided: verdict === 'skipped' ? unset : [] };
-}
-
-const verdictTexts = {
-  chosen: 'taken.',
-  skipped: 'not true.',
-  'not-reached': 'another transition comes first.',
-} as const;
-
-function reasonFor({ when, by, limit }: CandidateTransition, verdict: ConsideredTarget['verdict']): string {
-  const source = by === undefined ? when : `${by}, ${when}`;
-  const reason =
-    limit === undefined
-      ? verdictTexts[verdict]
-      : `the loop is at its limit of ${limit} iterations (maxIterations).`;
-  return `${source.charAt(0).toUpperCase()}${source.slice(1)}: ${reason}`;
+  const why = reasons.transition(move, verdict);
+  return { target, verdict, why, undecided: verdict === 'skipped' ? unset : [] };
 }

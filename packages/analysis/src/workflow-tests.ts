@@ -1,7 +1,6 @@
 import type {
   Expectation,
   ExpectedRefusal,
-  Json,
   Workflow,
   WorkflowTest,
   EachTime,
@@ -31,6 +30,7 @@ import type {
   SessionState,
   StepInstance,
 } from '@workflowlookup/core/decisions';
+import { failures, stops } from './messages.ts';
 import type { StateTransition } from './unstored-session.ts';
 import { carryOut, startUnstored } from './unstored-session.ts';
 
@@ -59,8 +59,8 @@ export function createWorkflowTests(workflow: Workflow): WorkflowTestRunner {
   return {
     async run(test) {
       const testRun = await runScript(runnableOf(workflow), test, (transition) => record.add(transition));
-      const failures = [...strangeNames(workflow, test), ...compareTestRun(test, testRun)];
-      return { name: test.name, ...testRun, failures };
+      const differences = [...strangeNames(workflow, test), ...compareTestRun(test, testRun)];
+      return { name: test.name, ...testRun, failures: differences };
     },
     coverage: () => coverageOf(stateGraph, record),
   };
@@ -104,9 +104,7 @@ function compareTestRun({ expect = {} }: WorkflowTest, found: TestRun): readonly
 
 function outcomeOf({ outcome = 'completed' }: Expectation, found: TestRun): readonly string[] {
   if (outcome === found.outcome) return [];
-  return outcome === 'completed'
-    ? [`The workflow was not completed. ${found.stop ?? ''}`.trim()]
-    : ['The workflow was completed, and was expected not to be.'];
+  return [outcome === 'completed' ? failures.notCompleted(found.stop) : failures.completed];
 }
 
 function pathOf({ path }: Expectation, found: TestRun): readonly string[] {
@@ -115,13 +113,9 @@ function pathOf({ path }: Expectation, found: TestRun): readonly string[] {
   for (let at = 0; at < length; at += 1) {
     const [wanted, came] = [path[at], found.path[at]];
     if (wanted !== undefined && came !== undefined && isMeant(wanted, came)) continue;
-    return [`Position ${at + 1} of the path: expected ${nameOf(wanted)}, found ${nameOf(came)}.`];
+    return [failures.otherPath(at + 1, wanted, came)];
   }
   return [];
-}
-
-function nameOf(id: string | undefined): string {
-  return id === undefined ? 'the end' : `'${id}'`;
 }
 
 /** Returns whether a test means an instance. An id without an iteration means every iteration. */
@@ -132,8 +126,8 @@ function isMeant(id: string, instance: string): boolean {
 function reachedOf({ reached = [], notReached = [] }: Expectation, { path }: TestRun): readonly string[] {
   const isReached = (id: string): boolean => path.some((instance) => isMeant(id, instance));
   return [
-    ...reached.filter((id) => !isReached(id)).map((id) => `'${id}' was not reached.`),
-    ...notReached.filter(isReached).map((id) => `'${id}' was reached, and was expected not to be.`),
+    ...reached.filter((id) => !isReached(id)).map(failures.notReached),
+    ...notReached.filter(isReached).map(failures.reached),
   ];
 }
 
@@ -143,40 +137,30 @@ function refusalsOf({ refused = [] }: Expectation, found: TestRun): readonly str
   return [
     ...wanted.flatMap(({ step, because }, at) => {
       const came = found.refused[at];
-      if (came === undefined || !isMeant(step, came.step))
-        return [
-          `The output of '${step}' was expected to be refused${came === undefined ? '' : `, not that of '${came.step}'`}.`,
-        ];
-      const said = came.issues.join('; ');
-      return because === undefined || said.includes(because)
+      if (came === undefined || !isMeant(step, came.step)) return [failures.notRefused(step, came?.step)];
+      return because === undefined || came.issues.join('; ').includes(because)
         ? []
-        : [`The output of '${came.step}' was refused because of '${said}', expected '${because}'.`];
+        : [failures.otherRefusal(came.step, came.issues, because)];
     }),
-    ...stray.map(({ step, issues }) => `The output of '${step}' was refused: ${issues.join('; ')}.`),
+    ...stray.map(({ step, issues }) => failures.refused(step, issues)),
   ];
 }
 
 function variablesOf({ variables = {} }: Expectation, found: TestRun): readonly string[] {
   return Object.entries(variables).flatMap(([name, wanted]) => {
     const value = Object.hasOwn(found.variables, name) ? (found.variables[name] ?? null) : null;
-    return canonicalJson(value) === canonicalJson(wanted)
-      ? []
-      : [`Variable '${name}' is ${show(value)} at the end, expected ${show(wanted)}.`];
+    return canonicalJson(value) === canonicalJson(wanted) ? [] : [failures.otherValue(name, value, wanted)];
   });
-}
-
-function show(value: Json): string {
-  return value === null ? 'not set' : JSON.stringify(value);
 }
 
 function warningsOf({ warnings = [] }: Expectation, found: TestRun): readonly string[] {
   return [
     ...warnings
       .filter((part) => !found.warnings.some((warning) => warning.includes(part)))
-      .map((part) => `No warning says '${part}'.`),
+      .map(failures.noWarning),
     ...found.warnings
       .filter((warning) => !warnings.some((part) => warning.includes(part)))
-      .map((warning) => `A warning came that was not expected: ${warning}`),
+      .map(failures.unexpectedWarning),
   ];
 }
 
@@ -195,11 +179,7 @@ function strangeNames(workflow: Workflow, test: WorkflowTest): readonly string[]
   return said.flatMap(([where, noun, known, ids]) =>
     ids
       .filter((id) => !known.includes(lastPart(id)))
-      .map((id) => {
-        const meant = didYouMean(lastPart(id), known);
-        const hint = meant === undefined ? '' : `; '${meant}' may be meant`;
-        return `The test names '${id}' under '${where}', and the workflow has no such ${noun}${hint}.`;
-      }),
+      .map((id) => failures.unknownName(id, where, noun, didYouMean(lastPart(id), known))),
   );
 }
 
@@ -258,7 +238,7 @@ async function runScript(
     if ('stop' in outcome) return { ...found, variables, outcome: 'unfinished', stop: outcome.stop };
     state = outcome.state;
   }
-  const stop = `It takes more than ${maxSteps} steps.`;
+  const stop = stops.tooManySteps(maxSteps);
   return { ...found, variables: state.variables, outcome: 'unfinished', stop };
 }
 
@@ -283,7 +263,7 @@ const note = 'Answered by a test.';
 function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: OpenCheckpoint): Outcome {
   const option = walk.script.answers.next(activity, checkpoint);
   return option === undefined
-    ? { stop: `Checkpoint '${checkpoint}' of '${activity}' waits, and the test has no answer to it.` }
+    ? { stop: stops.unanswered(checkpoint, activity) }
     : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human', note });
 }
 
@@ -356,11 +336,10 @@ async function issuesOf(
 }
 
 function lacking({ id, step }: RequiredOutput, refused: readonly RefusedOutput[]): string {
-  const what = step.fields === undefined ? 'criteria' : 'fields';
   const last = refused.at(-1);
   return last?.step === id
-    ? `The output of '${id}' is refused, and the test has no other: ${last.issues.join('; ')}.`
-    : `The test has no output for '${id}', which has ${what}.`;
+    ? stops.outputRefused(id, last.issues)
+    : stops.noOutput(id, step.fields === undefined ? 'criteria' : 'fields');
 }
 
 /** A step to submit an output for, under the id that a manifest uses. */

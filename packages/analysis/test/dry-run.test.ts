@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dryRun } from '../src/index.ts';
+import { reasons, stops } from '../src/messages.ts';
 import { workflow } from '../../core/test/support/step-workflows.ts';
 import { activityWorkflow } from '../../core/test/support/sessions.ts';
 
@@ -33,18 +34,18 @@ describe('the simulation of a step workflow', () => {
         {
           target: 'split',
           verdict: 'skipped',
-          why: expect.stringContaining('Its condition is false:'),
+          why: reasons.conditionFalse('size == "large"'),
           undecided: ['size'],
         },
         {
           target: 'each@0::write',
           verdict: 'chosen',
-          why: "It is the next step that is not done. Loop 'each' is in iteration 1.",
+          why: reasons.nextStep(undefined, { id: 'each', iteration: 1 }),
         },
       ],
     });
     expect(end).toBe('completed');
-    expect(why).toBe('More steps could follow if these variables were set: size.');
+    expect(why).toBe(stops.unsetVariables(['size']));
   });
 
   it('includes a step whose condition is true, and answers its confirmation', () => {
@@ -65,7 +66,7 @@ describe('the simulation of a step workflow', () => {
       context: { size: 'large', files: [] },
       answers: { 'split/confirm': 'revise' },
     });
-    expect(walk).toMatchObject({ end: 'stuck', why: expect.stringContaining("still at 'split'") });
+    expect(walk).toMatchObject({ end: 'stuck', why: stops.tooManyAnswers(50, 'split') });
   });
 });
 
@@ -139,7 +140,7 @@ describe('the simulation of an activity workflow', () => {
     expect(turns[1]).toMatchObject({
       at: 'plan',
       considered: [
-        { target: 'plan', verdict: 'chosen', why: expect.stringContaining('answer') },
+        { target: 'plan', verdict: 'chosen', why: reasons.answerLeadsHere },
         { target: 'careful', verdict: 'not-reached' },
         { target: 'quick', verdict: 'not-reached' },
         { target: 'usual', verdict: 'not-reached' },

@@ -1,6 +1,7 @@
 import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../src/exploration/explore.ts';
+import { failures, stops } from '../src/messages.ts';
 import { createWorkflowTests } from '../src/workflow-tests.ts';
 import { workflow } from '../../core/test/support/step-workflows.ts';
 import { activityWorkflow } from '../../core/test/support/sessions.ts';
@@ -58,25 +59,19 @@ describe('a test of a step workflow', () => {
     });
   });
 
-  it.each<[expected: Expectation, failures: readonly string[]]>([
-    [{ path: ['measure', 'write'] }, ["Position 2 of the path: expected 'write', found 'split'."]],
-    [{ path: ['measure'] }, ["Position 2 of the path: expected the end, found 'split'."]],
-    [
-      { path: ['measure', 'split', 'write', 'write', 'rest'] },
-      ["Position 5 of the path: expected 'rest', found the end."],
-    ],
-    [
-      { reached: ['rest'], notReached: ['split'] },
-      ["'rest' was not reached.", "'split' was reached, and was expected not to be."],
-    ],
-    [{ refused: ['write'] }, ["The output of 'write' was expected to be refused."]],
-    [{ outcome: 'unfinished' }, ['The workflow was completed, and was expected not to be.']],
-    [{ variables: { size: 'small' } }, [`Variable 'size' is "large" at the end, expected "small".`]],
-    [{ variables: { depth: 1 } }, ["Variable 'depth' is not set at the end, expected 1."]],
-    [{ warnings: ['drift'] }, ["No warning says 'drift'."]],
-  ])('fails with the difference: %j', async (expected, failures) => {
+  it.each<[expected: Expectation, differences: readonly string[]]>([
+    [{ path: ['measure', 'write'] }, [failures.otherPath(2, 'write', 'split')]],
+    [{ path: ['measure'] }, [failures.otherPath(2, undefined, 'split')]],
+    [{ path: ['measure', 'split', 'write', 'write', 'rest'] }, [failures.otherPath(5, 'rest', undefined)]],
+    [{ reached: ['rest'], notReached: ['split'] }, [failures.notReached('rest'), failures.reached('split')]],
+    [{ refused: ['write'] }, [failures.notRefused('write', undefined)]],
+    [{ outcome: 'unfinished' }, [failures.completed]],
+    [{ variables: { size: 'small' } }, [failures.otherValue('size', 'large', 'small')]],
+    [{ variables: { depth: 1 } }, [failures.otherValue('depth', null, 1)]],
+    [{ warnings: ['drift'] }, [failures.noWarning('drift')]],
+  ])('fails with the difference: %j', async (expected, differences) => {
     const result = await run({ ...large, expect: expected });
-    expect(result.failures).toEqual(failures);
+    expect(result.failures).toEqual(differences);
   });
 
   it('fails if it names something that the workflow does not have', async () => {
@@ -88,10 +83,10 @@ describe('a test of a step workflow', () => {
       expect: { notReached: ['each'] },
     });
     expect(result.failures).toEqual([
-      "The test names 'each@0::wriet' under 'outputs', and the workflow has no such step; 'write' may be meant.",
-      "The test names 'split::other' under 'sets', and the workflow has no such step or activity.",
-      "The test names 'go' under 'answers', and the workflow has no such checkpoint.",
-      "The test names 'each' under 'notReached', and the workflow has no such step or activity.",
+      failures.unknownName('each@0::wriet', 'outputs', 'step', 'write'),
+      failures.unknownName('split::other', 'sets', 'step or activity', undefined),
+      failures.unknownName('go', 'answers', 'checkpoint', undefined),
+      failures.unknownName('each', 'notReached', 'step or activity', undefined),
     ]);
   });
 
@@ -101,15 +96,13 @@ describe('a test of a step workflow', () => {
     const one = { ...large, context: { files: ['a'] }, outputs };
     expect(await run(one)).toMatchObject({
       refused: [refused],
-      failures: ["The output of 'each@0::write' was refused: At least 10 characters."],
+      failures: [failures.refused('each@0::write', refused.issues)],
     });
     const because = { step: 'write', because: 'At least 10' };
     expect(await run({ ...one, expect: { refused: ['write'] } })).toMatchObject({ failures: [] });
     expect(await run({ ...one, expect: { refused: [because] } })).toMatchObject({ failures: [] });
     expect(await run({ ...one, expect: { refused: [{ step: 'write', because: 'JSON' }] } })).toMatchObject({
-      failures: [
-        "The output of 'each@0::write' was refused because of 'At least 10 characters', expected 'JSON'.",
-      ],
+      failures: [failures.otherRefusal('each@0::write', refused.issues, 'JSON')],
     });
   });
 
@@ -117,12 +110,10 @@ describe('a test of a step workflow', () => {
     const { answers, outputs, ...rest } = large;
     expect(await run({ ...rest, outputs: outputs ?? {} })).toMatchObject({
       outcome: 'unfinished',
-      stop: "Checkpoint 'confirm' of 'split' waits, and the test has no answer to it.",
+      stop: stops.unanswered('confirm', 'split'),
     });
     expect(await run({ ...rest, answers: answers ?? {} })).toMatchObject({
-      failures: [
-        "The workflow was not completed. The test has no output for 'each@0::write', which has criteria.",
-      ],
+      failures: [failures.notCompleted(stops.noOutput('each@0::write', 'criteria'))],
     });
     const short = await run({
       ...large,
@@ -131,7 +122,7 @@ describe('a test of a step workflow', () => {
     });
     expect(short).toMatchObject({
       failures: [],
-      stop: "The output of 'each@0::write' is refused, and the test has no other: At least 10 characters.",
+      stop: stops.outputRefused('each@0::write', ['At least 10 characters']),
     });
   });
 
@@ -146,9 +137,9 @@ describe('a test of a step workflow', () => {
 
   it('has to expect the warning of a loop that ends at its maximum', async () => {
     const test = { ...large, context: { files: ['a', 'b', 'c'] } };
-    expect((await run(test)).failures).toEqual([
-      "A warning came that was not expected: Loop 'each' ended at its maxIterations of 2 although 3 iterations were asked for.",
-    ]);
+    const { failures: differences, warnings } = await run(test);
+    expect(warnings).toEqual([expect.stringContaining("'each'")]);
+    expect(differences).toEqual(warnings.map(failures.unexpectedWarning));
     expect((await run({ ...test, expect: { warnings: ['maxIterations'] } })).failures).toEqual([]);
   });
 

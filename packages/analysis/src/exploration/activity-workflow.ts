@@ -2,6 +2,7 @@ import { describeCondition } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json, WalkedAction } from '@workflowlookup/schema';
 import { conditionsOf, walkActions, walkActivitySteps, walkConditions } from '@workflowlookup/schema';
 import { rootOf, graphNavigator } from '@workflowlookup/core/decisions';
+import { labels } from '../messages.ts';
 import type { ActivityBoundedLoop } from './activity-state.ts';
 import {
   activityClauses,
@@ -50,11 +51,11 @@ function stepSite(activity: string, step: string): string {
 
 function sitesIn({ id, definition, file, pointer }: ActivityPart): readonly Site[] {
   return [
-    { id, kind: 'activity' as const, label: `activity '${id}'`, file, pointer: `${pointer}/id` },
+    { id, kind: 'activity' as const, label: labels.part('activity', id), file, pointer: `${pointer}/id` },
     ...[...walkActivitySteps(definition)].map((walked) => ({
       id: stepSite(id, walked.step.id),
       kind: 'step' as const,
-      label: `step '${walked.step.id}' of '${id}'`,
+      label: labels.stepOf(walked.step.id, id),
       within: id,
       file,
       pointer: pointer + walked.pointer,
@@ -92,7 +93,7 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
       site: id,
       file,
       pointer: `${pointer}/checkpoints/${at}/options/${nth}`,
-      text: `${option.id} at '${checkpoint.id}'`,
+      text: labels.answer(option.id, checkpoint.id),
       names: [],
       decides: 'other',
       checkpoint: { id: checkpoint.id, file, pointer: `${pointer}/checkpoints/${at}` },

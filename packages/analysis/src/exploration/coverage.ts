@@ -1,8 +1,9 @@
 import { defined, groupBy } from '@workflowlookup/schema';
 import type { BranchOutcome, Coverage, ExplorationFinding } from './explore.ts';
 import type { Branch, BoundedLoop, Outcomes, Site, SourceLocation, StateGraph } from './state-graph.ts';
+import { findings } from '../messages.ts';
 import type { StateTransition } from '../unstored-session.ts';
-import { certain, warning } from './state-graph.ts';
+import { certain, labelOf, warning } from './state-graph.ts';
 
 /** Returns the coverage of a record. Loops count by their steps. */
 export function coverageOf({ sites, branches }: StateGraph, record: CoverageRecord): Coverage {
@@ -87,10 +88,16 @@ export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readon
   );
   const untold = dead.filter((branch) => !endless.some((boundedLoop) => isEndOf(branch, boundedLoop)));
   return [
-    ...alike(untold).map((same) => deadCondition(same, sites)),
-    ...alike(idle).map((same) => idleCondition(same, sites)),
-    ...sites.filter((site) => isLost(site, record, dead)).map(unreachable),
-    ...endless.map(endlessLoop),
+    ...alike(untold).map(([branch, ...others]) =>
+      warning('never-holds', branch, findings.neverHolds(branch, labelOf(branch, sites), others.length)),
+    ),
+    ...alike(idle).map(([branch, ...others]) =>
+      warning('always-holds', branch, findings.alwaysHolds(branch, labelOf(branch, sites), others.length)),
+    ),
+    ...sites
+      .filter((site) => isLost(site, record, dead))
+      .map((site) => warning('unreachable', site, findings.unreachable(site.label))),
+    ...endless.map((loop) => warning('endless-loop', loop, findings.endlessLoop(loop.id))),
   ];
 }
 
@@ -117,51 +124,4 @@ function isOnly(holds: boolean, turns: ReadonlySet<boolean>): boolean {
 function isLost({ id, within }: Site, record: CoverageRecord, dead: readonly Branch[]): boolean {
   if (record.reached.has(id) || (within !== undefined && !record.reached.has(within))) return false;
   return !dead.some(({ site, decides }) => site === id && (decides === 'site' || decides === 'loop'));
-}
-
-function deadCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
-  const so = {
-    site: `, so ${labelOf(branch, sites)} is never reached`,
-    loop: ', so the loop never runs',
-    end: ', so it never ends the loop',
-    other: '',
-  };
-  return warning('never-holds', branch, {
-    message: `'${branch.text}' is never true when the server checks it${so[branch.decides]}${elsewhere(others)}`,
-    suggestion: `Let an earlier step or answer set ${namesOf(branch)} to a value that makes the condition true, or change the condition`,
-  });
-}
-
-function idleCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
-  return warning('always-holds', branch, {
-    message: `'${branch.text}' is always true when the server checks it, so ${labelOf(branch, sites)} is never skipped${elsewhere(others)}`,
-    suggestion: 'Correct the condition, or remove it',
-  });
-}
-
-function labelOf({ site }: Branch, sites: readonly Site[]): string {
-  return sites.find(({ id }) => id === site)?.label ?? site;
-}
-
-function namesOf({ names }: Branch): string {
-  return names.length === 0 ? 'its variables' : names.map((name) => `'${name}'`).join(', ');
-}
-
-function elsewhere({ length }: readonly Branch[]): string {
-  if (length === 0) return '';
-  return `; the same condition is in ${length} more ${length === 1 ? 'place' : 'places'}`;
-}
-
-function unreachable(site: Site): ExplorationFinding {
-  return warning('unreachable', site, {
-    message: `No session reaches ${site.label}`,
-    suggestion: 'Change the workflow so that a session can reach it, or remove it',
-  });
-}
-
-function endlessLoop(loop: BoundedLoop): ExplorationFinding {
-  return warning('endless-loop', loop, {
-    message: `Only its maxIterations ends loop '${loop.id}': nothing in it changes what its condition reads`,
-    suggestion: 'Let a step in the loop set a variable of its condition',
-  });
 }

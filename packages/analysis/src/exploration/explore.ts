@@ -9,6 +9,7 @@ import type {
 import { activityStateGraph } from './activity-workflow.ts';
 import { namesRead, createDomains } from './variable-values.ts';
 import { coverageOf, createRecord, findGaps } from './coverage.ts';
+import { stops } from '../messages.ts';
 import { createMissingTransitions, deadEndsIn, createSetters, createUnsetMentions } from './problems.ts';
 import { searchStates } from './search-states.ts';
 import type { StateGraph } from './state-graph.ts';
@@ -87,9 +88,9 @@ function shortened(workflow: Workflow, { usage }: StateGraph, domains: Domains):
 }
 
 function limitOf(isWhole: boolean, { unclear }: Domains, maxStates: number): string | undefined {
-  if (!isWhole) return `The workflow has more than the ${maxStates} states that are looked at.`;
+  if (!isWhole) return stops.tooManyStates(maxStates);
   const [name] = unclear;
-  return name && `No text was found that fits the pattern '${name}' is compared with.`;
+  return name && stops.noFittingText(name);
 }
 
 /** The codes of exploration findings. */

@@ -1,12 +1,13 @@
-import { lookUp, namesInCondition, showValue } from '@workflowlookup/conditions';
+import { lookUp, namesInCondition } from '@workflowlookup/conditions';
 import type { Navigator, OpenCheckpoint } from '@workflowlookup/core/decisions';
 import { evaluateMove, rootOf } from '@workflowlookup/core/decisions';
 import type { ActivityWorkflow, FieldsOfStep } from '@workflowlookup/schema';
 import { conditionsOf, groupBy } from '@workflowlookup/schema';
 import type { ExplorationFinding } from './explore.ts';
 import type { SearchResult } from './search-states.ts';
+import { findings, labels } from '../messages.ts';
 import { reasonOfStop, reasonToStay } from './search-states.ts';
-import { warning } from './state-graph.ts';
+import { labelOf, warning } from './state-graph.ts';
 import type { Site, SourceLocation, StateGraph, VariableUsage, Mention } from './state-graph.ts';
 import type { StateTransition } from '../unstored-session.ts';
 import type { Domains } from './variable-values.ts';
@@ -29,16 +30,19 @@ function describeTrap(
   const states = trap.flatMap((number) => all[number]?.state ?? []);
   const [only] = states;
   if (only !== undefined && trap.every((number) => next[number]?.length === 0)) {
-    return stuck(siteAt(stateGraph, only.current), reasonOfStop(stateGraph.navigator, only));
+    const site = siteAt(stateGraph, only.current);
+    return warning('stuck', site, findings.stuck(site.label, reasonOfStop(stateGraph.navigator, only)));
   }
   const waiting = states.find(({ gate: openCheckpoint }) => openCheckpoint !== undefined)?.gate;
   const cycle = [...new Set(states.flatMap(({ current }) => current ?? []))];
   // A checkpoint that may be asked repeatedly is not a dead end.
   const reasons = states.flatMap((state) => reasonToStay(stateGraph.navigator, state) ?? []);
-  if (cycle.length === 1 && reasons[0] !== undefined) return stuck(siteAt(stateGraph, cycle[0]), reasons[0]);
-  return waiting === undefined
-    ? endless(siteAt(stateGraph, cycle[0]), cycle)
-    : impassable(checkpointAt(stateGraph, waiting), siteAt(stateGraph, waiting.activity).label);
+  const site = siteAt(stateGraph, waiting?.activity ?? cycle[0]);
+  if (cycle.length === 1 && reasons[0] !== undefined)
+    return warning('stuck', site, findings.stuck(site.label, reasons[0]));
+  if (waiting === undefined) return warning('endless', site, findings.endless(site.label, cycle));
+  const checkpoint = checkpointAt(stateGraph, waiting);
+  return warning('impassable-checkpoint', checkpoint, findings.impassable(checkpoint.id, site.label));
 }
 
 function checkpointAt(
@@ -52,32 +56,11 @@ function checkpointAt(
   return answer?.checkpoint ?? { ...site, id: checkpoint };
 }
 
-const wholeDocument: Pick<Site, 'label'> & SourceLocation = { label: 'the start', pointer: '' };
+const wholeDocument: Pick<Site, 'label'> & SourceLocation = { label: labels.start, pointer: '' };
 
 function siteAt({ sites, siteOf }: StateGraph, activity: string | undefined): typeof wholeDocument {
   const id = activity === undefined ? undefined : siteOf(activity);
   return sites.find((site) => site.id === id) ?? wholeDocument;
-}
-
-function stuck(site: typeof wholeDocument, reason: string): ExplorationFinding {
-  return warning('stuck', site, {
-    message: `A session can't continue from ${site.label}: ${reason}`,
-    suggestion: 'Add a transition from it, or let an earlier step set the variable that is missing',
-  });
-}
-
-function endless(site: typeof wholeDocument, cycle: readonly string[]): ExplorationFinding {
-  return warning('endless', site, {
-    message: `A session that reaches ${site.label} never ends, because it repeats ${cycle.join(', ')}`,
-    suggestion: 'Add a transition that leaves the cycle',
-  });
-}
-
-function impassable(checkpoint: ReturnType<typeof checkpointAt>, label: string): ExplorationFinding {
-  return warning('impassable-checkpoint', checkpoint, {
-    message: `Nobody gets past checkpoint '${checkpoint.id}' of ${label}: every answer leads back to it`,
-    suggestion: 'Let an answer lead on',
-  });
 }
 
 /** A group of states that lead only to each other, so that no session can leave them. */
@@ -149,19 +132,12 @@ export function createMissingTransitions(
           .filter(({ pointer }) => /^\/(decisions|transitions)\//.test(pointer))
           .flatMap(({ source }) => [...namesInCondition(source)]),
       );
-      const values = [...names].map((name) => `${name} ${describe(lookUp(here.variables, name))}`);
+      const values = [...names].map((name) => [name, lookUp(here.variables, name)] as const);
       const place = { file: part.file, pointer: `${part.pointer}/transitions` };
-      const finding = warning('missing-transition', place, {
-        message: `Activity '${current}' has no transition that applies with ${values.join(', ')}, so the session ends there`,
-        suggestion: "Add a default transition, to 'end' if that is meant",
-      });
-      found.set(current, finding);
+      const message = findings.missingTransition(current, values);
+      found.set(current, warning('missing-transition', place, message));
     },
   };
-}
-
-function describe(value: unknown): string {
-  return value === undefined || value === null ? 'not set' : `= ${showValue(value)}`;
 }
 
 /** Observes whether the variables in texts can be set when the texts are shown. */
@@ -189,16 +165,10 @@ export function createUnsetMentions(
     findings: (reached) =>
       usage.mentions
         .filter((mention) => reached.has(mention.site) && !shown.has(mention))
-        .map((mention) => unset(mention, sites.find(({ id }) => id === mention.site)?.label ?? mention.site)),
+        .map((mention) =>
+          warning('unset-variable', mention, findings.unsetVariable(mention.root, labelOf(mention, sites))),
+        ),
   };
-}
-
-function unset(mention: Mention, label: string): ExplorationFinding {
-  const { root } = mention;
-  return warning('unset-variable', mention, {
-    message: `'${root}' is never set when the text of ${label} shows it`,
-    suggestion: `Let a step before it name '${root}' as to be set, give it a default, or declare it with required: true`,
-  });
 }
 
 /** Where the values of relevant variables can come from, as far as the workflow shows. */

@@ -22,6 +22,7 @@ import type {
   SessionState,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
+import { stops } from '../messages.ts';
 import { namesRead } from './variable-values.ts';
 import type { RelevantPart, SymbolicState, StateGraph } from './state-graph.ts';
 import type { StateTransition } from '../unstored-session.ts';
@@ -195,7 +196,7 @@ function* transitionsFrom(navigator: Navigator, before: SessionState): Generator
 
 /** Returns why no transition is possible from a state. */
 export function reasonOfStop(navigator: Navigator, state: SessionState): string {
-  return refusalsOf(commandsAt(navigator, state), navigator, state)[0] ?? 'No call is legal.';
+  return refusalsOf(commandsAt(navigator, state), navigator, state)[0] ?? stops.noCall;
 }
 
 /** Returns why a state can't be left although no checkpoint is open: the first refusal, if every move is refused. */

@@ -159,3 +159,8 @@ export function warning(
 ): ExplorationFinding {
   return { severity: 'warning', code, pointer, ...defined({ file }), ...texts };
 }
+
+/** Returns the label of the site of a branch or a mention. */
+export function labelOf({ site }: Pick<Branch, 'site'>, sites: readonly Site[]): string {
+  return sites.find(({ id }) => id === site)?.label ?? site;
+}

@@ -32,6 +32,7 @@ import type {
   SymbolicState,
   VariableUsage,
 } from './state-graph.ts';
+import { labels } from '../messages.ts';
 import type { StateTransition } from '../unstored-session.ts';
 import { textOfSets } from './problems.ts';
 import type { Clause } from './variable-values.ts';
@@ -78,7 +79,7 @@ function siteAt({ step, pointer }: WalkedStep, around: ReadonlyMap<string, reado
   return {
     id: step.id,
     kind: step.type ?? 'step',
-    label: `${step.type === 'loop' ? 'loop' : 'step'} '${step.id}'`,
+    label: labels.part(step.type ?? 'step', step.id),
     pointer,
     ...(within === undefined ? {} : { within }),
   };

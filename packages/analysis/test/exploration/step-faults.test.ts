@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../../src/exploration/explore.ts';
+import { stops } from '../../src/messages.ts';
 import { workflow } from '../../../core/test/support/step-workflows.ts';
 import { findingsOf } from './findings-of.ts';
 
@@ -29,7 +30,7 @@ describe('the exploration of a step workflow', () => {
       {
         code: 'never-holds',
         pointer: '/steps/0/runCondition',
-        message: `'ready == "maybe"' is never true when the server checks it, so step 'split' is never reached`,
+        message: expect.stringContaining("step 'split'"),
       },
     ]);
   });
@@ -183,8 +184,7 @@ describe('the exploration of a step workflow', () => {
       {
         code: 'stuck',
         pointer: '',
-        message:
-          "A session can't continue from the start: Loop 'each' needs 'files' in the context to be an array; found nothing.",
+        message: expect.stringMatching(/'each'.*'files'/),
       },
     ]);
   });
@@ -217,7 +217,7 @@ describe('an incomplete exploration', () => {
       runCondition: at === 0 ? 'start == 1' : `v${at - 1} == 1`,
     }));
     const found = explore(workflow(steps), { maxStates: 20 });
-    expect(found.limit).toBe('The workflow has more than the 20 states that are looked at.');
+    expect(found.limit).toBe(stops.tooManyStates(20));
     expect(found.findings).toEqual([]);
     expect(found.states).toBeLessThan(30);
   });
@@ -226,7 +226,7 @@ describe('an incomplete exploration', () => {
     const found = explore(
       workflow([{ id: 'odd', runCondition: { var: 'code', matches: '^Zq[0-9]{9}$' } }, 'finish']),
     );
-    expect(found.limit).toContain("the pattern 'code' is compared with");
+    expect(found.limit).toBe(stops.noFittingText('code'));
     expect(found.findings).toEqual([]);
   });
 });
