@@ -1,5 +1,6 @@
 import type { Approver, Workflow } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
+import { labels } from './messages.ts';
 
 /**
  * A workflow as nodes and edges. It is plain data, and its ids stay the same as long as the definition does. A node
@@ -189,8 +190,8 @@ export function drawChoice(
   if (when === undefined) return draw(position);
   const id = nodeId('choice', ...position.path);
   sketch.add({ id, kind: 'choice', label: when }, position);
-  const inside = draw({ ...position, ends: [{ from: id, kind: 'branch', label: 'yes' }] });
-  return [...inside, { from: id, kind: 'branch', label: 'no' }];
+  const inside = draw({ ...position, ends: [{ from: id, kind: 'branch', label: labels.yes }] });
+  return [...inside, { from: id, kind: 'branch', label: labels.no }];
 }
 
 interface DrawnLoop {
@@ -214,8 +215,8 @@ export function drawLoop(
   const body = draw({
     path: position.path,
     parent: group,
-    ends: [{ from: round, kind: 'round', label: 'each iteration' }],
+    ends: [{ from: round, kind: 'round', label: labels.eachIteration }],
   });
   sketch.connect(body, round);
-  return [{ from: round, kind: 'next', label: 'done' }];
+  return [{ from: round, kind: 'next', label: labels.done }];
 }

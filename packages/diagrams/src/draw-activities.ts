@@ -12,12 +12,13 @@ import type {
 import { defined, initialActivityOf, reservedTargets } from '@workflowlookup/schema';
 import type { DiagramBuilder, DrawPosition, LooseEnd } from './diagram.ts';
 import { drawChoice, drawLoop, nodeId } from './diagram.ts';
-import { activityIterations, conditionsOfStep } from './outline.ts';
+import { labels, outlineTexts } from './messages.ts';
+import { conditionsOfStep } from './outline.ts';
 
 export function drawActivities(sketch: DiagramBuilder, workflow: ActivityWorkflow): void {
   const { activities } = workflow;
   for (const part of activities) drawActivity(sketch, part);
-  sketch.add({ id: 'end', kind: 'end', label: 'End' });
+  sketch.add({ id: 'end', kind: 'end', label: labels.end });
   const first = initialActivityOf(workflow);
   if (first !== undefined) connectTo(sketch, { from: 'start', kind: 'next' }, first);
   for (const part of activities) drawTransitionsOf(sketch, part, activities);
@@ -47,7 +48,7 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
   const looped = (definition.loops ?? []).reduce<readonly LooseEnd[]>((ends, loop) => {
     if (loop.steps === undefined || loop.steps.length === 0) return ends;
     const { id: ref, name: title, steps } = loop;
-    const drawn = { ref, title, rounds: activityIterations(loop) };
+    const drawn = { ref, title, rounds: outlineTexts.activityIterations(loop) };
     return drawLoop(sketch, drawn, { ...position, path: [id, ref], ends }, (inside) =>
       drawActivitySteps(sketch, definition, { ...inside, steps }),
     );
@@ -78,11 +79,9 @@ function drawLoopStart(
   position: DrawPosition,
 ): readonly LooseEnd[] {
   const id = nodeId('round', ...position.path);
-  sketch.add(
-    { id, kind: 'round', label: `${loop.name}: ${activityIterations(loop)}`, ref: loop.id },
-    position,
-  );
-  return [{ from: id, kind: 'next', label: 'done' }];
+  const label = `${loop.name}: ${outlineTexts.activityIterations(loop)}`;
+  sketch.add({ id, kind: 'round', label, ref: loop.id }, position);
+  return [{ from: id, kind: 'next', label: labels.done }];
 }
 
 /** Draws steps in order. An optional step has an edge past it. */
@@ -189,7 +188,7 @@ function drawTransitionsOf(
   const stays = decisions.length + transitions.length > 0 ? [] : memberships(id, activities);
   for (const stay of stays) drawStay(sketch, exit, stay, activities);
   if (stays.length === 0 && !hasDefault(definition)) {
-    const label = hasTransitions(definition) ? { label: 'otherwise' } : {};
+    const label = hasTransitions(definition) ? { label: labels.otherwise } : {};
     sketch.connect([{ from: exit, kind: 'transition', ...label }], 'end');
   }
 }
@@ -202,9 +201,10 @@ function drawIterations(
   activities: readonly ActivityPart[],
 ): void {
   const from = nodeId('round', host, loop.id);
-  const by = `loop '${loop.id}'`;
+  const by = labels.loop(loop.id);
   for (const first of nextOf(loop.activities ?? [], activities)) {
-    if (first !== undefined) connectTo(sketch, { from, kind: 'round', label: 'each iteration', by }, first);
+    if (first !== undefined)
+      connectTo(sketch, { from, kind: 'round', label: labels.eachIteration, by }, first);
   }
 }
 
@@ -237,12 +237,12 @@ function drawStay(
   { host, loop, later }: Membership,
   activities: readonly ActivityPart[],
 ): void {
-  const by = `loop '${loop.id}'`;
+  const by = labels.loop(loop.id);
   for (const next of nextOf(later, activities)) {
     if (next !== undefined)
-      connectTo(sketch, { from, kind: 'transition', label: 'the next of it', by }, next);
+      connectTo(sketch, { from, kind: 'transition', label: labels.nextActivity, by }, next);
     else {
-      const end: LooseEnd = { from, kind: 'round', label: 'the next iteration', by };
+      const end: LooseEnd = { from, kind: 'round', label: labels.nextIteration, by };
       sketch.connect([end], nodeId('round', host, loop.id));
     }
   }
@@ -272,7 +272,7 @@ function drawTransitions(
   const isAlone = isOnly && transitions.length === 1;
   for (const transition of transitions) {
     const { to, condition } = transition;
-    const text = isElse(transition) || condition === undefined ? 'otherwise' : conditionText(condition);
+    const text = isElse(transition) || condition === undefined ? labels.otherwise : conditionText(condition);
     const label = isElse(transition) && isAlone ? {} : { label: text };
     connectTo(sketch, { from, kind: 'transition', ...label }, to);
   }

@@ -17,6 +17,7 @@ import type {
   SessionDiagram,
 } from './diagram.ts';
 import { entranceOf, nodeId } from './diagram.ts';
+import { labels } from './messages.ts';
 
 /** A node that a session reached, and the answers given before it. */
 interface ReachedNode {
@@ -276,7 +277,7 @@ const painters: Readonly<Record<DiagramKind, Painter>> = {
   exit: paintJoint,
   checkpoint: paintCheckpoint,
   loop: paintLoop,
-  missing: () => ({ state: 'skipped', visits: 0, why: "it can't be used" }),
+  missing: () => ({ state: 'skipped', visits: 0, why: labels.unusable }),
   round: paintJoint,
   start: (_node, { history, isOver }) => ({
     state: history.moves.length > 0 || isOver ? 'done' : 'current',
@@ -327,7 +328,7 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
   if (around.state !== 'done') {
     return { state: isHere && isAsked(node, facts) ? 'current' : 'planned', visits };
   }
-  const why = node.when && `its condition did not hold: ${node.when}`;
+  const why = node.when && labels.conditionFalse(node.when);
   return { state: 'skipped', visits, ...defined({ why }) };
 }
 

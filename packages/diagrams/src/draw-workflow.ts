@@ -5,7 +5,8 @@ import { summarize } from '@workflowlookup/schema';
 import type { DiagramBuilder, DrawPosition, LooseEnd, Diagram, DiagramEdge, DiagramNode } from './diagram.ts';
 import { createDiagramBuilder, drawChoice, drawLoop, nodeId } from './diagram.ts';
 import { drawActivities } from './draw-activities.ts';
-import { stepIterations, when } from './outline.ts';
+import { labels, outlineTexts } from './messages.ts';
+import { when } from './outline.ts';
 
 /**
  * Returns the full diagram of a workflow of either kind. {@link foldDiagram} removes the content of its groups.
@@ -18,7 +19,7 @@ import { stepIterations, when } from './outline.ts';
 export function drawWorkflow(workflow: Workflow): Diagram {
   const { id, name: title, version } = summarize(workflow);
   const sketch = createDiagramBuilder();
-  sketch.add({ id: 'start', kind: 'start', label: 'Start' });
+  sketch.add({ id: 'start', kind: 'start', label: labels.start });
   if (workflow.kind === 'activities') drawActivities(sketch, workflow);
   else drawSteps(sketch, workflow);
   return {
@@ -58,7 +59,7 @@ function isWithin({ kind, by }: DiagramEdge): boolean {
 function drawSteps(sketch: DiagramBuilder, workflow: StepWorkflow): void {
   const { nodes } = compileWorkflow(workflow);
   const ends = drawNodes(sketch, nodes, { path: [], ends: [{ from: 'start', kind: 'next' }] });
-  sketch.add({ id: 'end', kind: 'end', label: 'End' }, { ends });
+  sketch.add({ id: 'end', kind: 'end', label: labels.end }, { ends });
 }
 
 /** Draws nodes in order, and returns the open ends of the last one. */
@@ -86,7 +87,7 @@ function drawIterations(
   { step, body }: LoopNode,
   position: DrawPosition,
 ): readonly LooseEnd[] {
-  const loop = { ref: step.id, title: step.title, rounds: stepIterations(step.loop) };
+  const loop = { ref: step.id, title: step.title, rounds: outlineTexts.stepIterations(step.loop) };
   return drawLoop(sketch, loop, position, (inside) => drawNodes(sketch, body, inside));
 }
 
@@ -111,10 +112,11 @@ function drawConfirmation(
   const end: LooseEnd =
     asked.when === undefined ? { from, kind: 'next' } : { from, kind: 'branch', label: asked.when };
   sketch.add(
-    { id, kind: 'checkpoint', label: `Confirm: ${title}`, ref: 'confirm', ...asked, approver },
+    { id, kind: 'checkpoint', label: labels.confirm(title), ref: 'confirm', ...asked, approver },
     { parent, ends: [end] },
   );
-  sketch.connect([{ from: id, kind: 'answer', label: 'Revise', options: ['revise'] }], from);
-  const confirmed: LooseEnd = { from: id, kind: 'answer', label: 'Confirm', options: ['confirm'] };
-  return asked.when === undefined ? [confirmed] : [confirmed, { from, kind: 'branch', label: 'otherwise' }];
+  sketch.connect([{ from: id, kind: 'answer', label: labels.revised, options: ['revise'] }], from);
+  const confirmed: LooseEnd = { from: id, kind: 'answer', label: labels.confirmed, options: ['confirm'] };
+  if (asked.when === undefined) return [confirmed];
+  return [confirmed, { from, kind: 'branch', label: labels.otherwise }];
 }

@@ -9,9 +9,7 @@ import type {
   CheckpointOption,
   ConditionSource,
   FieldsOfStep,
-  InnerField,
   Json,
-  LoopSpec,
   PromptStep,
   Step,
   VariableDeclaration,
@@ -21,6 +19,7 @@ import type {
 import { initialActivityOf, summarize, defined, unlessEmpty } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { conditionText } from '@workflowlookup/core/decisions';
+import { outlineTexts } from './messages.ts';
 
 /** A summary of a workflow: its steps in order, with conditions, loops and checkpoints. */
 export interface Outline extends WorkflowSummary {
@@ -206,7 +205,7 @@ function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
     const common = { id, title, ...when(runCondition) };
     if (step.type !== 'loop') return { ...common, ...demandsOf(step) };
     const body = typeof step.body === 'string' ? step.body : outlineSteps(step.body);
-    return { ...common, rounds: stepIterations(step.loop), body };
+    return { ...common, rounds: outlineTexts.stepIterations(step.loop), body };
   });
 }
 
@@ -237,55 +236,11 @@ function fieldsOf({ fields, sets = {} }: FieldsOfStep): readonly OutlinedField[]
     const names = Object.keys(sets).filter((variable) => sets[variable] === id);
     return {
       id,
-      takes: describeField(field),
+      takes: outlineTexts.field(field),
       isRequired: required,
       ...defined({ description, sets: unlessEmpty(names) }),
     };
   });
-}
-
-/** Describes what a field takes. */
-function describeField(field: InnerField): string {
-  const { type = 'text', options = [], items = 'text', properties = {} } = field;
-  switch (type) {
-    case 'text':
-      return `text${rangeText(field.min_length, field.max_length, 'characters')}`;
-    case 'number':
-      return `a number${rangeText(field.min, field.max, '')}`;
-    case 'boolean':
-      return 'true or false';
-    case 'choice':
-      return `one of ${options.join(', ')}`;
-    case 'list': {
-      const range = rangeText(field.min_items, field.max_items, 'items');
-      if (typeof items === 'object') return `a list${range}, each with ${Object.keys(items).join(', ')}`;
-      if (options.length > 0) return `a list${range}, each one of ${options.join(', ')}`;
-      return `a list${range}, each ${{ text: 'a text', number: 'a number', boolean: 'true or false' }[items]}`;
-    }
-    case 'object':
-      return `an object with ${Object.keys(properties).join(', ')}`;
-  }
-}
-
-function rangeText(least: number | undefined, most: number | undefined, unit: string): string {
-  const parts = [
-    ...(least === undefined ? [] : [`at least ${least}`]),
-    ...(most === undefined ? [] : [`at most ${most}`]),
-  ];
-  const counted = (most ?? least) === 1 ? unit.replace(/s$/, '') : unit;
-  return parts.length === 0 ? '' : ` of ${[parts.join(' and '), counted].join(' ').trim()}`;
-}
-
-function mostIterations(count: number): string {
-  return `at most ${count} ${count === 1 ? 'iteration' : 'iterations'}`;
-}
-
-/** Describes how often a loop of a step workflow repeats. */
-export function stepIterations({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
-  const most = mostIterations(maxIterations);
-  if (type === 'for') return `${count} times, ${most}`;
-  if (type === 'forEach') return `for each ${itemVar ?? 'currentItem'} of ${items}, ${most}`;
-  return `${type} ${condition === undefined ? 'true' : conditionText(condition)}, ${most}`;
 }
 
 function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: boolean): OutlinedActivity {
@@ -319,7 +274,7 @@ function outlineStep(step: ActivityStep): OutlinedActivityStep {
 /** Returns the conditions of a step of an activity as one text. */
 export function conditionsOfStep({ when: source, condition }: ActivityStep): string | undefined {
   const conditions = [source, condition].filter((one) => one !== undefined).map(conditionText);
-  return conditions.length === 0 ? undefined : conditions.join(', and ');
+  return conditions.length === 0 ? undefined : outlineTexts.conditions(conditions);
 }
 
 function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
@@ -327,27 +282,10 @@ function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
   return {
     id,
     name,
-    rounds: activityIterations(loop),
+    rounds: outlineTexts.activityIterations(loop),
     steps: steps.map(outlineStep),
     ...defined({ activities }),
   };
-}
-
-/** Describes how often a loop of an activity repeats. */
-export function activityIterations({
-  type,
-  variable,
-  over,
-  condition,
-  breakCondition,
-  maxIterations = 100,
-}: ActivityLoop): string {
-  const kind = { forEach: `for each ${variable} of ${over}`, while: 'while', doWhile: 'once, then while' }[
-    type
-  ];
-  const held = condition === undefined ? '' : ` ${conditionText(condition)}`;
-  const until = breakCondition === undefined ? '' : `, until ${conditionText(breakCondition)}`;
-  return `${kind}${type === 'forEach' ? '' : held}${until}, ${mostIterations(maxIterations)}`;
 }
 
 function outlineCheckpoint({
