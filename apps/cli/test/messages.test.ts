@@ -4,6 +4,7 @@ import * as checks from '../src/messages/checks.ts';
 import * as clients from '../src/messages/clients.ts';
 import * as common from '../src/messages/common.ts';
 import * as definitions from '../src/messages/definitions.ts';
+import * as doctor from '../src/messages/doctor.ts';
 import * as hookReplies from '../src/messages/hook-replies.ts';
 import * as server from '../src/messages/server.ts';
 import * as sessions from '../src/messages/sessions.ts';
@@ -14,6 +15,7 @@ const topics = {
   ...clients,
   ...common,
   ...definitions,
+  ...doctor,
   ...hookReplies,
   ...server,
   ...sessions,
@@ -26,6 +28,7 @@ const samples: Readonly<Record<string, unknown>> = {
   paths: ['first', 'second'],
   allows: ['edit', 'shell'],
   lines: ['first', 'second'],
+  bytes: 123_456_789,
 };
 
 /** Returns the messages of a topic. Each parameter is replaced by its name in angle brackets, or by its sample. */
@@ -43,7 +46,8 @@ function textOf(message: unknown): string {
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map((one) => samples[one] ?? `<${one}>`);
-  return String((message as (...args: readonly unknown[]) => unknown)(...given));
+  const shown = (message as (...args: readonly unknown[]) => string | object)(...given);
+  return typeof shown === 'object' ? Object.values(shown).join('. ') : shown;
 }
 
 test.each(Object.entries(topics))('%s', (_, topic) => {

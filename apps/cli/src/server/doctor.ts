@@ -14,8 +14,9 @@ import { isHttpUrl, ownEntry, shellWord } from '../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { statOf } from '../files.ts';
 import { optionMessages } from '../messages/common.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 import { sourceFlagsOf } from '../open-host.ts';
-import { columns, counted, plainLine } from '../terminal/plain-text.ts';
+import { columns, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface DoctorOptions extends SourceFlags, StateFlags {
@@ -65,7 +66,7 @@ async function checkThisMachine(
           env: env as Readonly<Record<string, string>>,
           isQuiet: true,
         },
-        () => 'See its messages: run workflowlookup serve stdio with the same flags.',
+        () => doctorMessages.runStdio,
       ),
     ];
   } finally {
@@ -97,12 +98,9 @@ function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint
     return fix === undefined ? [painted] : [painted, `         ${plainLine(fix)}`];
   });
   const problems = checks.filter(({ status }) => status === 'problem').length;
-  const sum = `${counted(problems, 'problem')}.`;
   const waits = checks.some(({ status, fix }) => status === 'skipped' && fix !== undefined);
-  const none = waits
-    ? 'No problems, but a person must decide about the definitions above.'
-    : 'No problems found.';
-  return [...lines, '', problems === 0 ? none : sum].join('\n');
+  const none = waits ? doctorMessages.personDecides : doctorMessages.noProblems;
+  return [...lines, '', problems === 0 ? none : doctorMessages.problems(problems)].join('\n');
 }
 
 interface Check {
@@ -123,24 +121,24 @@ function skipped(name: string, says: string): Check {
   return { name, status: 'skipped', says };
 }
 
-function problem(name: string, says: string, fix: string): Check {
-  return { name, status: 'problem', says, fix };
+function problem(name: string, found: Required<Pick<Check, 'fix' | 'says'>>): Check {
+  return { name, status: 'problem', ...found };
 }
 
 /** Returns a failed check for an error. The messages of our errors say first what is wrong, then what to do. */
 function failure(name: string, error: unknown, fix: string): Check {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof WorkflowError)) return problem(name, message, fix);
+  if (!(error instanceof WorkflowError)) return problem(name, { says: message, fix });
   const [says = message, ...remedy] = message.split(/(?<=\.) (?=[A-Z])/);
-  return problem(name, says, remedy.join(' ') || fix);
+  return problem(name, { says, fix: remedy.join(' ') || fix });
 }
 
 /** Checks whether this version of Node.js is supported. */
 export function checkNode(version: string = process.versions.node): Check {
   const [says, fix] = nodeProblem(version)?.split(/(?<=old)\. /) ?? [];
   return says === undefined || fix === undefined
-    ? fine('node', `Node.js ${version}`)
-    : problem('node', says, fix);
+    ? fine('node', doctorMessages.node(version))
+    : problem('node', { says, fix });
 }
 
 /**
@@ -148,32 +146,24 @@ export function checkNode(version: string = process.versions.node): Check {
  */
 function checkKeys(options: KeyRingOptions): Check {
   try {
-    if (!hasTokenKeys(options)) return skipped('keys', 'no keys yet; the first session creates them');
+    if (!hasTokenKeys(options)) return skipped('keys', doctorMessages.noKeys);
     const { verifying } = loadKeyRing(options);
-    const [unsealed, ...more] = unsealedRevocations(options);
-    if (unsealed !== undefined)
-      return problem(
-        'keys',
-        `Lines of revoked-keys.jsonl were not written with the token keys: ${[unsealed, ...more].join(', ')}. These API keys are refused`,
-        `Confirm each key that you revoked: workflowlookup keys revoke ${unsealed} (otherwise remove its line)`,
-      );
-    const { length } = verifying;
-    return fine('keys', length === 1 ? 'One key for tokens' : `${length} keys for tokens`);
+    const unsealed = unsealedRevocations(options);
+    if (unsealed.length > 0) return problem('keys', doctorMessages.unsealedRevocations(unsealed));
+    return fine('keys', doctorMessages.keys(verifying.length));
   } catch (error) {
-    return failure('keys', error, 'Let this user read the state directory.');
+    return failure('keys', error, doctorMessages.letReadState);
   }
 }
 
 /** Checks whether the database opens and answers. Creates none. */
 async function checkDatabase({ operator, state }: Host): Promise<Check> {
-  if (!state.isMade()) return skipped('database', 'no database yet; the first session creates it');
+  if (!state.isMade()) return skipped('database', doctorMessages.noDatabase);
   try {
     const { sessions } = await operator.find({}, { limit: 1 });
-    const last =
-      sessions[0] === undefined ? 'it has no sessions' : `last written to ${sessions[0].updatedAt}`;
-    return fine('database', `It answers; ${last}`);
+    return fine('database', doctorMessages.database(sessions[0]?.updatedAt));
   } catch (error) {
-    return failure('database', error, 'See which sessions are intact: workflowlookup sessions verify --all');
+    return failure('database', error, doctorMessages.verifySessions);
   }
 }
 
@@ -195,12 +185,11 @@ export async function checkDisk(directory: string, statDisk: Stat = statfs): Pro
   try {
     const { bavail, bsize } = await statDisk(folder);
     const freeBytes = bavail * bsize;
-    const free = `${Math.floor(freeBytes / 1_000_000)} MB free for ${folder}`;
-    const fix =
-      'Free some space, delete old sessions (workflowlookup sessions prune), or choose another directory with --state.';
-    return freeBytes >= leastBytes ? fine('disk', free) : problem('disk', free, fix);
+    const says = doctorMessages.disk(freeBytes, folder);
+    if (freeBytes >= leastBytes) return fine('disk', says);
+    return problem('disk', { says, fix: doctorMessages.freeSpace });
   } catch (error) {
-    return failure('disk', error, `Let this user read it: chmod u+rx ${shellWord(folder)}`);
+    return failure('disk', error, doctorMessages.letRead(shellWord(folder)));
   }
 }
 
@@ -216,16 +205,16 @@ function systemCodeOf(error: unknown): string {
  */
 async function checkState(directory: string): Promise<readonly Check[]> {
   const folder = existingPart(directory);
-  const remedy = `Let this user write there, or choose another directory with --state: chmod u+rwx ${shellWord(folder)}`;
   try {
     if (!(await stat(folder)).isDirectory())
-      return [problem('state', `${folder} is not a directory`, 'Choose another directory with --state.')];
+      return [problem('state', doctorMessages.stateNotDirectory(folder))];
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (folder !== directory) return [skipped('state', `the first session creates ${directory}`)];
+    if (folder !== directory) return [skipped('state', doctorMessages.stateNotMade(directory))];
     const problems = await problemsIn(directory);
-    return problems.length > 0 ? problems : [fine('state', `only this user can use ${directory}`)];
+    return problems.length > 0 ? problems : [fine('state', doctorMessages.state(directory))];
   } catch (error) {
-    return [problem('state', `${folder} can't be written by this user (${systemCodeOf(error)})`, remedy)];
+    const code = systemCodeOf(error);
+    return [problem('state', doctorMessages.stateNotWritable(folder, code, shellWord(folder)))];
   }
 }
 
@@ -241,11 +230,10 @@ async function problemsIn(directory: string): Promise<readonly Check[]> {
   const open = entries.filter((entry) => !entry.isSymbolicLink() && (entry.mode & 0o077) !== 0);
   const foreign = entries.filter(({ uid }) => uid !== getuid());
   const word = shellWord(directory);
-  const closing = `Remove the access of others: chmod -R go-rwx ${word}`;
-  const owning = `Run this as the user of the server, or give it to this one: chown -R ${getuid()} ${word}`;
+  const { stateForeign, stateOpen } = doctorMessages;
   return [
-    ...(open.length === 0 ? [] : [problem('state', `Others may use ${pathsOf(open)}`, closing)]),
-    ...(foreign.length === 0 ? [] : [problem('state', `Another user owns ${pathsOf(foreign)}`, owning)]),
+    ...(open.length === 0 ? [] : [problem('state', stateOpen(pathsOf(open), word))]),
+    ...(foreign.length === 0 ? [] : [problem('state', stateForeign(pathsOf(foreign), getuid(), word))]),
   ];
 }
 
@@ -275,27 +263,17 @@ async function checkSources({ sources, engine }: Host): Promise<readonly Check[]
   const served = await engine.summaries();
   // A source that can't be read is listed as a problem with the file `.`.
   const broken = problems.filter(({ severity, file }) => severity === 'error' && file !== '.');
-  const says = `${countOf(served.length, 'workflow')} served`;
-  const trust = untrusted.length === 0 ? [] : [untrustedCheck(untrusted)];
-  if (broken.length === 0) return [...found, fine('definitions', says), ...trust];
-  const files = broken.map(({ file }) => file).join(', ');
-  const fix = 'See the errors: workflowlookup lint';
-  return [
-    ...found,
-    problem('definitions', `${says}, ${countOf(broken.length, 'file')} not: ${files}`, fix),
-    ...trust,
-  ];
+  const files = broken.map(({ file }) => file);
+  const definitions =
+    files.length === 0
+      ? fine('definitions', doctorMessages.served(served.length))
+      : problem('definitions', doctorMessages.refused(served.length, files));
+  return [...found, definitions, ...(untrusted.length === 0 ? [] : [untrustedCheck(untrusted)])];
 }
 
 function untrustedCheck(untrusted: readonly UntrustedDefinition[]): Check {
   const ids = untrusted.slice(0, 20).flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const named = ids.length === 0 ? '' : `: ${ids.join(', ')}`;
-  const says = `${countOf(untrusted.length, 'definition')} of this project not served to agents${named}`;
-  return { ...skipped('trust', says), fix: 'Review them: workflowlookup trust' };
-}
-
-function countOf(count: number, what: string): string {
-  return `${counted(count, what)} ${count === 1 ? 'is' : 'are'}`;
+  return { name: 'trust', status: 'skipped', ...doctorMessages.untrusted(untrusted.length, ids) };
 }
 
 async function checkSource({ name, directory }: Source): Promise<Check> {
@@ -306,19 +284,16 @@ async function checkSource({ name, directory }: Source): Promise<Check> {
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === 'ENOENT') return absent({ name, directory }, title);
-    if (code === 'ENOTDIR')
-      return problem(title, `${directory} is not a directory`, 'Name the directory that holds the files.');
-    const fix = `Let this user read it: chmod u+rx ${shellWord(directory)}`;
-    return problem(title, `${directory} can't be read (${code})`, fix);
+    if (code === 'ENOTDIR') return problem(title, doctorMessages.sourceNotDirectory(directory));
+    return problem(title, doctorMessages.sourceUnreadable(directory, code, shellWord(directory)));
   }
 }
 
 /** Default directories may be absent; directories that were named must exist. */
 function absent({ name, directory }: Source, title: string): Check {
-  if (name === 'bundled') return problem(title, `${directory} is missing`, 'Install workflowlookup again.');
-  if (!name.startsWith('custom')) return skipped(title, `${directory} does not exist`);
-  const fix = 'Create it, or remove it from --workflows and WORKFLOW_STORAGE_PATH.';
-  return problem(title, `${directory} does not exist`, fix);
+  if (name === 'bundled') return problem(title, doctorMessages.bundledMissing(directory));
+  if (!name.startsWith('custom')) return skipped(title, doctorMessages.sourceAbsent(directory));
+  return problem(title, doctorMessages.sourceMissing(directory));
 }
 
 /** Checks whether an MCP client that connects to the server sees its tools and gets an answer. */
@@ -332,10 +307,10 @@ async function roundTrip(
     try {
       const tools = await connection.toolNames();
       const { isError, text, structured } = await connection.call('workflow_list', {});
-      if (isError) return problem('server', `workflow_list is refused: ${text}`, fixOf());
+      if (isError) return problem('server', { says: doctorMessages.listRefused(text), fix: fixOf() });
       const workflows = (structured['workflows'] as readonly unknown[] | undefined)?.length ?? 0;
       const ms = Math.round(performance.now() - startMs);
-      return fine('server', `${tools.length} tools and ${counted(workflows, 'workflow')}, after ${ms} ms`);
+      return fine('server', doctorMessages.answers(tools.length, workflows, ms));
     } finally {
       await connection.close();
     }
@@ -365,29 +340,25 @@ function rootOf(url: string): URL {
 async function look(name: string, { href }: URL): Promise<Check> {
   try {
     const response = await fetch(href, { signal: AbortSignal.timeout(patienceMs) });
-    if (response.ok) return fine(name, `${href} says ${response.status}`);
+    const says = doctorMessages.status(href, response.status);
+    if (response.ok) return fine(name, says);
     const said = (await response.text()).slice(0, 200);
-    return problem(name, `${href} says ${response.status}: ${said}`, fixOfStatus(response.status));
+    return problem(name, { says: `${says}: ${said}`, fix: fixOfStatus(response.status) });
   } catch (error) {
     // The cause has the error of the network.
     const { cause = error } = error as { readonly cause?: unknown };
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const fix = 'Start it (workflowlookup serve http), or give the URL that it printed.';
-    return problem(name, `${href} can't be reached (${reason})`, fix);
+    return problem(name, doctorMessages.unreachable(href, reason));
   }
 }
 
 function fixOfStatus(status: number): string {
-  if (status === 403) return 'Allow the host of this URL on the server: --allowed-host';
-  if (status === 503) return "Read the server's log to see why it can't use its database or keys.";
-  return 'Give the URL that a server printed when it started; it has /mcp in it.';
+  if (status === 403) return doctorMessages.allowHost;
+  return status === 503 ? doctorMessages.readLog : doctorMessages.giveUrl;
 }
 
 function fixOfFailure(error?: unknown): string {
   const status = error instanceof WorkflowError ? error.data['status'] : undefined;
-  if (status === 401)
-    return 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create';
-  if (status === 403)
-    return 'Give the whole URL that the server printed (workflowlookup address prints it again), or a key with the scope read: --key-env NAME';
-  return 'Look for this request in the log of the server, and check that the URL is the one that the server printed.';
+  if (status === 401) return doctorMessages.nameKey;
+  return status === 403 ? doctorMessages.giveWholeUrl : doctorMessages.findInLog;
 }
