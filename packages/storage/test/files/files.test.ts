@@ -106,9 +106,9 @@ describe('the files of a directory', () => {
   });
 
   // Each of them takes memory until it is checked.
-  it('are read at most four at once', async () => {
+  it('are read at most eight at once', async () => {
     const folder = await tempFolder();
-    const names = Array.from({ length: 12 }, (_, at) => `flow-${at}`);
+    const names = Array.from({ length: 20 }, (_, at) => `flow-${at}`);
     for (const name of names) await folder.write(`workflows/${name}.json`, definition(name));
     const reader = createReader();
     let inProgress = 0;
@@ -121,8 +121,8 @@ describe('the files of a directory', () => {
       inProgress -= 1;
       return reader(source);
     };
-    expect(await idsOf(openStore(folder, { read, updates: 'off' }))).toHaveLength(12);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(await idsOf(openStore(folder, { read, updates: 'off' }))).toHaveLength(20);
+    expect(most).toBeLessThanOrEqual(8);
   });
 });
 
