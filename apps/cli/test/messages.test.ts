@@ -8,6 +8,7 @@ import * as doctor from '../src/messages/doctor.ts';
 import * as hookReplies from '../src/messages/hook-replies.ts';
 import * as server from '../src/messages/server.ts';
 import * as sessions from '../src/messages/sessions.ts';
+import * as trust from '../src/messages/trust.ts';
 
 const topics = {
   ...authoring,
@@ -19,6 +20,7 @@ const topics = {
   ...hookReplies,
   ...server,
   ...sessions,
+  ...trust,
 };
 
 /** Values of the parameters that are not texts. */

@@ -22,10 +22,8 @@ export async function list(context: CommandContext, flags: SourceFlags): Promise
     await terminal.warn(`${definitionMessages.refused(refused)}\n`);
   }
   if (untrusted.length > 0) {
-    const { reasonText } = await import('./trust-review.ts');
-    const names = untrusted
-      .slice(0, maxNamed)
-      .map((one) => `${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}`);
+    const { heldText } = await import('./trust-review.ts');
+    const names = untrusted.slice(0, maxNamed).map(heldText);
     await terminal.warn(`${definitionMessages.untrusted(untrusted.length, names)}\n`);
   }
   return code;

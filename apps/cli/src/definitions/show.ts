@@ -12,6 +12,7 @@ import type {
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
+import { outlineMessages as texts } from '../messages/definitions.ts';
 import { withDefinitions } from '../open-host.ts';
 import { indented, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -38,7 +39,7 @@ function outlineText(
   const parts = [
     `${paint('bold', plainLine(id))}  ${plainLine(name)}  ${plainLine(version)}`,
     ...(description === '' ? [] : [plainLines(description)]),
-    ...(source === undefined ? [] : [paint('dim', `From ${source}: ${plainLine(file ?? '')}`)]),
+    ...(source === undefined ? [] : [paint('dim', texts.from(source, plainLine(file ?? '')))]),
   ];
   const declared = variables.map(({ name: variable, type, default: value, description: what = '' }) => [
     variable,
@@ -48,7 +49,7 @@ function outlineText(
   ]);
   return [
     parts.join('\n'),
-    ...(declared.length === 0 ? [] : [`Variables\n${indented(declared)}`]),
+    ...(declared.length === 0 ? [] : [`${texts.variables}\n${indented(declared)}`]),
     ...(steps.length === 0 ? [] : [stepLines(steps, terminal).join('\n')]),
     ...activities.map((activity, at) => activityLines(activity, at + 1, terminal).join('\n')),
   ].join('\n\n');
@@ -83,13 +84,11 @@ function notesOf({
   fields = [],
 }: OutlinedStep): readonly string[] {
   return [
-    ...(when === undefined ? [] : [`when ${when}`]),
-    ...(rounds === undefined
-      ? []
-      : [`repeats ${typeof body === 'string' ? `step '${body}' ` : ''}${rounds}`]),
+    ...(when === undefined ? [] : [texts.when(when)]),
+    ...(rounds === undefined ? [] : [texts.repeats(typeof body === 'string' ? body : undefined, rounds)]),
     ...(confirmation === undefined ? [] : [confirmationText(confirmation)]),
     ...fieldLines(fields),
-    ...criteria.map((sentence) => `refused with: ${sentence}`),
+    ...criteria.map(texts.refusedWith),
   ];
 }
 
@@ -98,24 +97,21 @@ function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
   if (fields.length === 0) return [];
   const rows = fields.map(({ id, takes, isRequired, description = '', sets = [] }) => [
     id,
-    `${takes}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
+    texts.field(takes, isRequired, sets),
     description,
   ]);
-  return ['asks for', ...indented(rows).split('\n')];
+  return [texts.fields, ...indented(rows).split('\n')];
 }
 
 function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirmation']>): string {
-  const who = { human: 'a person confirms it', any: 'the user confirms it', agent: 'the agent confirms it' }[
-    approver
-  ];
-  return when === undefined ? who : `${who} when ${when}`;
+  return when === undefined ? texts[approver] : `${texts[approver]} ${texts.when(when)}`;
 }
 
 function activityLines(activity: OutlinedActivity, number: number, { paint }: Terminal): readonly string[] {
   const { id, name, isFirst, lender, steps, loops, checkpoints, transitions } = activity;
   const notes = [
-    ...(isFirst ? ['first'] : []),
-    ...(lender === undefined ? [] : [`borrowed from ${plainLine(lender)}`]),
+    ...(isFirst ? [texts.first] : []),
+    ...(lender === undefined ? [] : [texts.borrowed(plainLine(lender))]),
   ];
   const note = notes.length === 0 ? '' : `  ${paint('dim', `(${notes.join(', ')})`)}`;
   const lines = [
@@ -133,50 +129,50 @@ function activityLines(activity: OutlinedActivity, number: number, { paint }: Te
 function activityStepLines(step: OutlinedActivityStep): readonly string[] {
   const { id, name, when, checkpoint, isOptional, criteria = [], fields = [], starts = [] } = step;
   const notes = [
-    ...(when === undefined ? [] : [`when ${when}`]),
-    ...(checkpoint === undefined ? [] : [`stops at ${checkpoint}`]),
-    ...(isOptional ? ['may be left out'] : []),
-    ...starts.map((workflow) => `starts ${workflow}`),
+    ...(when === undefined ? [] : [texts.when(when)]),
+    ...(checkpoint === undefined ? [] : [texts.stopsAt(checkpoint)]),
+    ...(isOptional ? [texts.optional] : []),
+    ...starts.map(texts.starts),
   ];
   return [
-    `step ${titled(id, name)}${inBrackets(notes)}`,
+    texts.step(titled(id, name), inBrackets(notes)),
     ...fieldLines(fields).map((line) => `  ${line}`),
-    ...criteria.map((sentence) => `  refused with: ${sentence}`),
+    ...criteria.map((sentence) => `  ${texts.refusedWith(sentence)}`),
   ];
 }
 
-function loopLines({ id, rounds, steps, activities }: OutlinedActivityLoop): readonly string[] {
-  const over = activities === undefined ? '' : ` over ${activities.join(', ')}`;
+function loopLines({ id, rounds, steps, activities = [] }: OutlinedActivityLoop): readonly string[] {
   return [
-    `loop ${id}${over}${inBrackets([rounds])}`,
+    texts.loop(id, activities, inBrackets([rounds])),
     ...steps.flatMap(activityStepLines).map((line) => `  ${line}`),
   ];
 }
 
 function checkpointLines({ id, name, when, approver, options }: OutlinedCheckpoint): readonly string[] {
   const notes = [
-    ...(when === undefined ? [] : [`when ${when}`]),
-    ...(approver === 'human' ? ['a person answers'] : []),
+    ...(when === undefined ? [] : [texts.when(when)]),
+    ...(approver === 'human' ? [texts.personAnswers] : []),
   ];
   return [
-    `checkpoint ${titled(id, name)}${inBrackets(notes)}`,
+    texts.checkpoint(titled(id, name), inBrackets(notes)),
     ...options.map((option) => `  ${optionLine(option)}`),
   ];
 }
 
 function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOption): string {
   const effects = [
-    ...Object.entries(sets).map(([name, value]) => `sets ${name} = ${JSON.stringify(value)}`),
-    ...(leadsTo === undefined ? [] : [`leads to ${leadsTo}`]),
-    ...(skips.length === 0 ? [] : [`skips ${skips.join(', ')}`]),
+    ...Object.entries(sets).map(([name, value]) => texts.sets(name, JSON.stringify(value))),
+    ...(leadsTo === undefined ? [] : [texts.leadsTo(leadsTo)]),
+    ...(skips.length === 0 ? [] : [texts.skips(skips)]),
   ];
   return `${titled(id, label)}${inBrackets(effects)}`;
 }
 
 function transitionLine({ to, when, isDefault, decision }: OutlinedTransition): string {
-  const condition = when === undefined ? '' : ` when ${when}`;
-  const by = decision === undefined ? '' : `  (decision ${decision})`;
-  return `-> ${to ?? 'on'}${condition}${isDefault ? ' by default' : ''}${by}`;
+  return (
+    texts.transition(to, when, isDefault) +
+    inBrackets(decision === undefined ? [] : [texts.decision(decision)])
+  );
 }
 
 function titled(id: string, title = ''): string {

@@ -2,6 +2,7 @@ import type { Host } from '@workflowlookup/host';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
+import { sourceMessages } from '../messages/definitions.ts';
 import { withDefinitions } from '../open-host.ts';
 import { counted, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -48,7 +49,7 @@ async function viewSources({ sources: places, definitions }: Host) {
         id,
         file,
         severity,
-        message: issues[0]?.message ?? "It can't be used",
+        message: issues[0]?.message ?? sourceMessages.unusable,
       })),
     };
   });
@@ -72,16 +73,14 @@ function winnerOf(id: string, above: readonly SourceReport[]) {
 /** Formats a source for people: its directory, content, overridden files and problems. */
 function sourceText(source: SourceView, { paint }: Terminal): string {
   const { name, directory, isFound, count, overridden, problems, untrusted } = source;
-  const has = isFound ? counted(count, 'workflow') : 'not there';
+  const has = isFound ? counted(count, 'workflow') : sourceMessages.absent;
   return [
     `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
     ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
     ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
     ...(untrusted === 0
       ? []
-      : [
-          `  ${paint('yellow', `${untrusted} not served to agents${source.untrustedIds.length === 0 ? '' : ` (${source.untrustedIds.join(', ')})`}: workflowlookup trust`)}`,
-        ]),
+      : [`  ${paint('yellow', sourceMessages.untrusted(untrusted, source.untrustedIds))}`]),
     ...problems.map(
       ({ file, severity, message }) =>
         `  ${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${plainLine(file)}: ${plainLine(message)}`,
@@ -90,7 +89,11 @@ function sourceText(source: SourceView, { paint }: Terminal): string {
 }
 
 function shadowText({ id, file = '', by }: SourceView['overridden'][number]): string {
-  const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
-  const how = by.isBroken ? 'is hidden by the broken file of' : 'is overridden by';
-  return `${plainLine(id)} (${plainLine(file)}) ${how} ${winner}`;
+  const { hidden, overridden } = sourceMessages;
+  return (by.isBroken ? hidden : overridden)(
+    plainLine(id),
+    plainLine(file),
+    by.source,
+    plainLine(by.file ?? ''),
+  );
 }

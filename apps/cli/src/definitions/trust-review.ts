@@ -2,7 +2,7 @@ import type { Host, HostOptions, Review } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext } from '../commands/command-line.ts';
-import { trustMessages } from '../messages/definitions.ts';
+import { changedCheckpoints, replacedCheckpoints, reviewMessages, trustMessages } from '../messages/trust.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,15 +10,14 @@ import type { Terminal } from '../terminal/terminal.ts';
 type Held = Awaited<ReturnType<Host['definitions']['untrusted']>>[number];
 
 /** Returns why a definition is not served to agents. */
-export function reasonText({
-  id = '',
-  reason,
-  servedFrom = '',
-}: Pick<Held, 'id' | 'reason' | 'servedFrom'>): string {
-  if (reason === 'changed') return 'it has changed since a person trusted it';
-  if (reason === 'untrusted') return 'no person has trusted it';
-  if (id === 'meta') return "a project can't replace the shared workflow 'meta'";
-  return `it would replace the ${servedFrom} workflow '${id}', and no person has agreed to this version`;
+function reasonText({ id = '', reason, servedFrom = '' }: Omit<Held, 'source'>): string {
+  if (reason !== 'replaces') return trustMessages[reason];
+  return id === 'meta' ? trustMessages.replacesMeta : trustMessages.wouldReplace(servedFrom, id);
+}
+
+/** Returns a line about a definition that is not served to agents. */
+export function heldText(held: Omit<Held, 'source'> & { readonly source?: string }): string {
+  return trustMessages.held(held.id, held.source, reasonText(held));
 }
 
 /**
@@ -76,36 +75,36 @@ type Paint = Pick<Terminal, 'paint'>;
 /** Formats everything a person needs to decide about a definition, with hidden characters written out. */
 export function reviewText({ review, path, number, of, ...held }: ShownReview, terminal: Paint): string {
   const { paint } = terminal;
-  const head = paint('bold', `${number} of ${of}: ${plainLine(path)}`);
-  if (review === undefined) return ['', head, paint('red', notReadable)].join('\n');
+  const head = paint('bold', reviewMessages.head(number, of, plainLine(path)));
+  if (review === undefined) return ['', head, paint('red', reviewMessages.notReadable)].join('\n');
+  const { id = held.id ?? '(none)', title } = review;
   return [
     '',
     head,
-    `id ${review.id ?? held.id ?? '(none)'}, from ${held.source}${review.title === undefined ? '' : `: ${plainLine(review.title)}`}`,
+    reviewMessages.definition(id, held.source, title && plainLine(title)),
     ...replacedLines(review, terminal),
-    ...(review.since === undefined ? [] : checkpointLines(review.since, paint, sinceTrusted)),
+    ...(review.since === undefined ? [] : checkpointLines(review.since, paint, changedCheckpoints)),
     ...changeLines(review, terminal),
     ...section(
-      "Characters that can't be seen",
+      reviewMessages.hidden,
       review.hidden.map(({ file, line, column, name }) => `${plainLine(file)}:${line}:${column} ${name}`),
       terminal,
       'red',
     ),
     ...section(
-      'Lines that look like commands',
+      reviewMessages.commands,
       review.commands.map(({ file, line, text }) => `${plainLine(file)}:${line} ${plainLine(text)}`),
       terminal,
     ),
     ...section(
-      'Checkpoints',
-      review.checkpoints.map(
-        ({ id, message, needsPerson }) =>
-          `${plainLine(id)} (${needsPerson ? 'needs a person' : 'an agent may answer'}): ${plainLine(message)}`,
+      reviewMessages.checkpoints,
+      review.checkpoints.map((one) =>
+        reviewMessages.checkpoint(plainLine(one.id), one.needsPerson, plainLine(one.message)),
       ),
       terminal,
     ),
     ...section(
-      'Problems',
+      reviewMessages.problems,
       review.problems.map(
         ({ file, line, column, severity, message }) =>
           `${plainLine(file)}:${line}:${column} ${severity}: ${plainLine(message)}`,
@@ -117,42 +116,26 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
   ].join('\n');
 }
 
-const notReadable =
-  "It can't be trusted: its name has characters that can't be seen, or the file can't be read as text, is too large, or is a link that leads out of the project.";
-
 function whyNot({ id, hidden }: Review): string {
-  if (id === 'meta')
-    return "It can't be trusted: a project can't replace 'meta', which all workflows share. Give it another id.";
-  if (hidden.length > 0)
-    return "It can't be trusted: it has characters that can't be seen. 'workflowlookup lint --fix' removes soft hyphens, zero-width spaces, word joiners and byte order marks; remove all others in an editor.";
-  return "It can't be trusted: it has errors and would not be served. Fix them first: workflowlookup lint";
+  if (id === 'meta') return reviewMessages.replacesMeta;
+  return hidden.length > 0 ? reviewMessages.hasHidden : reviewMessages.hasErrors;
 }
 
 function replacedLines({ replaces }: Review, { paint }: Paint): readonly string[] {
   if (replaces === undefined) return [];
   const { source, id } = replaces;
-  const differences = checkpointLines(replaces, paint, {
-    missing: '  It does not have these checkpoints',
-    weaker: '  An agent may answer these, which need a person in the workflow that it replaces',
-    added: '  It also has these',
-  });
+  const differences = checkpointLines(replaces, paint, replacedCheckpoints);
   return [
-    paint('red', `It replaces the ${source} workflow '${id}'.`),
-    ...(differences.length === 0 ? ['  The checkpoints are the same.'] : differences),
+    paint('red', reviewMessages.replaces(source, id)),
+    ...(differences.length === 0 ? [reviewMessages.sameCheckpoints] : differences),
   ];
 }
-
-const sinceTrusted = {
-  missing: 'Checkpoints removed since you trusted it',
-  weaker: 'Checkpoints that needed a person and that an agent may answer now',
-  added: 'Checkpoints added since you trusted it',
-};
 
 /** Returns a line for each kind of change of the checkpoints that there is. Only an added checkpoint is harmless. */
 function checkpointLines(
   changes: NonNullable<Review['since']>,
   paint: Terminal['paint'],
-  words: typeof sinceTrusted,
+  words: typeof changedCheckpoints | typeof replacedCheckpoints,
 ): readonly string[] {
   return (['missing', 'weaker', 'added'] as const)
     .filter((kind) => changes[kind].length > 0)
@@ -164,7 +147,7 @@ function checkpointLines(
 
 function changeLines({ texts, before }: Review, terminal: Paint): readonly string[] {
   const names = [...new Set([...(before?.keys() ?? []), ...texts.keys()])].toSorted();
-  const title = before === undefined ? 'What it says' : 'What changed since you trusted it';
+  const title = before === undefined ? reviewMessages.text : reviewMessages.changes;
   const lines = names.flatMap((name) => {
     const old = writeOutHidden(before?.get(name) ?? '');
     const text = writeOutHidden(texts.get(name) ?? '');
@@ -173,10 +156,7 @@ function changeLines({ texts, before }: Review, terminal: Paint): readonly strin
       : [terminal.paint('dim', `--- ${plainLine(name)}`), ...diffText(old, text, terminal).split('\n')];
   });
   const more = lines.length - maxLines;
-  const shown =
-    more > 0
-      ? [...lines.slice(0, maxLines), `… ${more} more lines: read them in an editor before you trust them`]
-      : lines;
+  const shown = more > 0 ? [...lines.slice(0, maxLines), reviewMessages.moreLines(more)] : lines;
   return [terminal.paint('bold', title), ...shown.map((line) => `  ${line}`)];
 }
 
@@ -191,6 +171,6 @@ function section(
   return [
     paint(emphasis, title),
     ...lines.slice(0, maxListed).map((line) => `  ${line}`),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
+    ...(more > 0 ? [`  ${reviewMessages.more(more)}`] : []),
   ];
 }

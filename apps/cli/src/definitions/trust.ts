@@ -7,12 +7,12 @@ import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
 import { optionMessages } from '../messages/common.ts';
-import { trustMessages } from '../messages/definitions.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Output, Terminal } from '../terminal/terminal.ts';
 import { agrees, requireTerminal } from '../terminal/terminal.ts';
-import { reasonText, reviewText } from './trust-review.ts';
+import { heldText, reviewText } from './trust-review.ts';
 
 export interface TrustFlags extends StateFlags {
   readonly folder?: boolean;
@@ -131,14 +131,13 @@ async function list(
     () =>
       [
         ...(problem === undefined ? [] : [trustMessages.invalidRecord(problem)]),
-        ...folders.map(
-          ({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`,
+        ...folders.map(({ path, at, by }) =>
+          trustMessages.folderListed(plainLine(path), by, at.slice(0, 10)),
         ),
-        ...definitions.map(
-          ({ path, at, by, replaces, isChanged }) =>
-            `${isChanged === true ? 'trusted before ' : 'trusted        '} ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${isChanged === true ? ', changed since' : ''}${replaces === undefined ? '' : `, replaces ${replaces}`}`,
+        ...definitions.map(({ path, at, by, replaces, isChanged = false }) =>
+          trustMessages.listed(plainLine(path), by, at.slice(0, 10), isChanged, replaces),
         ),
-        ...held.map((one) => `not served      ${one.id ?? '(no id)'} from ${one.source}: ${reasonText(one)}`),
+        ...held.map((one) => trustMessages.heldListed(heldText(one))),
         ...(folders.length + definitions.length + untrusted.length === 0 ? [trustMessages.noneListed] : []),
       ].join('\n'),
     untrusted.length === 0,
@@ -195,8 +194,7 @@ async function decide(
   const left = held.length - trusted.length;
   return answer(
     { trusted, left },
-    () =>
-      `${trusted.length} of ${held.length} trusted${left === 0 ? '.' : `; agents are not served the ${left === 1 ? 'other one' : `other ${left}`}.`}`,
+    () => trustMessages.decided(trusted.length, held.length, left),
     left === 0,
   );
 }

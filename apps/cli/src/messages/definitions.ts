@@ -15,31 +15,45 @@ export const definitionMessages = {
     `Session '${session}' belongs to workflow '${actual}', not '${named}'. Leave the workflow out.`,
 } as const;
 
-export const trustMessages = {
-  noMatch: (name: string) =>
-    `'${name}' is neither the path nor the id of a definition of this project that needs trust. See the definitions: workflowlookup trust --list`,
-  nothingAt: (path: string) => `Nothing at '${path}' was trusted. See what is: workflowlookup trust --list`,
-  nameToRemove: 'Name what you no longer trust: workflowlookup trust --remove PATH',
-  removed: (count: number, path: string) =>
-    `Removed ${count === 1 ? '1 entry' : `${count} entries`}. Agents no longer get '${path}'.`,
-  notFolder: (path: string) => `'${path}' is not a folder.`,
-  folderWarning: (folder: string) =>
-    `Trust every definition in '${folder}', now and after each later change?\nAgents then get them without another question. The exception is a definition that replaces one that comes with the server or one in your home directory: 'workflowlookup trust' asks about it after each change.\nYou trust the path, so this also applies to another folder that is put there later. Do it only if you trust everyone who can write to this folder.`,
-  folderQuestion: 'Trust this folder? (y/N) ',
-  folderTrusted: (path: string) => `The folder '${path}' is trusted.`,
-  declined: 'Nothing was trusted.',
-  noneListed: 'No definition of this project needs trust.',
-  noneWaiting: 'No definition of this project is waiting for trust.',
-  question: 'Trust this definition? (y/N) ',
-  replaceQuestion: (source: string, id: string) =>
-    `To trust it and replace the ${source} workflow, type ${id} (Enter: don't): `,
-  needsTerminal:
-    "Only a person at a terminal can trust definitions, and standard input is not a terminal. Run 'workflowlookup trust' at a terminal.",
-  invalidRecord: (problem: string) => `The trust record can't be used: ${problem}.`,
-  untrustedWorkflow: (id: string, command: string) =>
-    `Workflow '${id}' is a file of this project that no person has trusted, so it is shown only at a terminal. Review it at a terminal: ${command}`,
-  notServed: (id: string, reason: string) =>
-    `Agents do not get '${id}': ${reason}. Trust it: workflowlookup trust ${id}`,
-  otherFile: (id: string, reason: string, source: string) =>
-    `This is the ${source} workflow. This project also has a file for '${id}', which is not served: ${reason}. Review it: workflowlookup trust ${id}`,
+export const sourceMessages = {
+  unusable: "It can't be used",
+  absent: 'not there',
+  untrusted: (count: number, names: readonly string[]) =>
+    `${count} not served to agents${names.length === 0 ? '' : ` (${names.join(', ')})`}: workflowlookup trust`,
+  hidden: (id: string, file: string, source: string, other: string) =>
+    `${id} (${file}) is hidden by the broken file of ${source}: ${other}`,
+  overridden: (id: string, file: string, source: string, other: string) =>
+    `${id} (${file}) is overridden by ${source}: ${other}`,
+} as const;
+
+/** The parts of an outline of a workflow. */
+export const outlineMessages = {
+  from: (source: string, file: string) => `From ${source}: ${file}`,
+  variables: 'Variables',
+  when: (condition: string) => `when ${condition}`,
+  repeats: (step: string | undefined, rounds: string) =>
+    `repeats ${step === undefined ? '' : `step '${step}' `}${rounds}`,
+  human: 'a person confirms it',
+  any: 'the user confirms it',
+  agent: 'the agent confirms it',
+  refusedWith: (sentence: string) => `refused with: ${sentence}`,
+  fields: 'asks for',
+  field: (takes: string, isRequired: boolean, names: readonly string[]) =>
+    `${takes}${isRequired ? '' : ', optional'}${names.length === 0 ? '' : `; sets ${names.join(', ')}`}`,
+  first: 'first',
+  borrowed: (workflow: string) => `borrowed from ${workflow}`,
+  step: (title: string, notes: string) => `step ${title}${notes}`,
+  stopsAt: (checkpoint: string) => `stops at ${checkpoint}`,
+  optional: 'may be left out',
+  starts: (workflow: string) => `starts ${workflow}`,
+  loop: (id: string, names: readonly string[], notes: string) =>
+    `loop ${id}${names.length === 0 ? '' : ` over ${names.join(', ')}`}${notes}`,
+  checkpoint: (title: string, notes: string) => `checkpoint ${title}${notes}`,
+  personAnswers: 'a person answers',
+  sets: (name: string, value: string) => `sets ${name} = ${value}`,
+  leadsTo: (activity: string) => `leads to ${activity}`,
+  skips: (names: readonly string[]) => `skips ${names.join(', ')}`,
+  transition: (to: string | undefined, condition: string | undefined, isDefault: boolean) =>
+    `-> ${to ?? 'on'}${condition === undefined ? '' : ` when ${condition}`}${isDefault ? ' by default' : ''}`,
+  decision: (id: string) => `decision ${id}`,
 } as const;

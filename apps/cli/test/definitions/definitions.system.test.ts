@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionMessages } from '../../src/messages/definitions.ts';
 import { bakery, flow } from '../support/definitions.ts';
 import { openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -61,7 +62,7 @@ bakery    1.0.0    custom-2  Bakery
       refused: 1,
       untrusted: 0,
     });
-    expect(err).toBe('One definition has errors and is not served. See the errors: workflowlookup lint\n');
+    expect(err).toBe(`${definitionMessages.refused(1)}\n`);
   });
 
   test('reports that there are no workflows', async () => {
