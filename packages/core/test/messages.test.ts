@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/support/message-texts.ts';
+import * as instructions from '../src/messages/instructions.ts';
 import * as lookup from '../src/messages/lookup.ts';
 import * as operator from '../src/messages/operator.ts';
 import * as sessions from '../src/messages/sessions.ts';
@@ -335,6 +336,80 @@ test('messages of the lookup tools', () => {
       endedByLimit: [['review', 100]],
       cannotContinue: [['flow', lookup.nextMessages.noActivity('plan')]],
       noActivity: [['plan']],
+    },
+  });
+  expect(texts).toMatchSnapshot();
+});
+
+test('instructions', () => {
+  const options = [{ id: 'yes', label: 'Yes' }];
+  const asked = { id: 'good', name: 'Good enough', message: 'Is it good?', options };
+  const steps = { id: 'each', name: 'Each file' };
+  const mix = { id: 'mix', name: 'Mix' };
+  const mode = { name: 'Fast', activationVariable: 'fast' };
+  const texts = messageTexts(instructions, {
+    headings: {},
+    stepTexts: {
+      role: [['You are careful']],
+      loop: [
+        ['files', 2, undefined],
+        ['files', 2, 5],
+      ],
+      confirm: [[true], [false]],
+      putFields: [[{ size: 'size', paths: 'files' }]],
+      end: [[[]], [[{ stepId: 'mend', variables: ['broken', 'size'] }]]],
+    },
+    confirmationTexts: { name: [['Mix']], question: [['Mix']] },
+    activityTexts: {
+      putFirst: [[{ broken: false, list: ['a'] }]],
+      operations: [[['shared::bake', 'shared::mix']]],
+      variable: [
+        ['clean', { type: 'boolean', description: 'Whether it is good' }],
+        ['clean', { type: 'boolean' }],
+        ['clean'],
+      ],
+      mode: [[{ ...mode, description: 'Skip reviews.', recognition: ['quick', 'at once'] }], [mode]],
+      step: [
+        [{ ...mix, description: 'Stir well.', required: false, skill: 'bake' }, 'size == 1', 'bake@0::mix'],
+        [{ id: 'mix' }, undefined, undefined],
+      ],
+      skillArguments: [['{"size":1}']],
+      outputSchema: [['{"type":"object"}']],
+      ask: [['good']],
+      conditional: [['size == 1', 'Tell the user: It is small.']],
+      action: [
+        [{ action: 'set', target: 'size', value: 1 }],
+        [{ action: 'set', target: 'size', message: 'the number of files' }],
+        [{ action: 'set', target: 'size' }],
+        [{ action: 'validate', target: 'size', description: 'It is a number.' }],
+        [{ action: 'validate', target: 'size' }],
+        [{ action: 'message', message: 'It is small.' }],
+        [{ action: 'log', message: 'It is small.' }],
+      ],
+      trigger: [
+        [{ workflow: 'release', passContext: ['size', 'kind'], description: 'once it is merged' }],
+        [{ workflow: 'release' }],
+      ],
+      loop: [
+        [{ ...steps, type: 'forEach', variable: 'file', over: 'files', description: 'Newest first.' }],
+        [{ ...steps, type: 'while', maxIterations: 5 }, 'left > 0', 'stopped == true'],
+        [{ ...steps, type: 'doWhile' }],
+      ],
+      question: [
+        [{ ...asked, approver: 'human' }, 'size == 1'],
+        [{ ...asked, defaultOption: 'yes', autoAdvanceMs: 30_000 }, undefined],
+      ],
+      option: [
+        [{ id: 'yes', label: 'Yes' }],
+        [
+          {
+            id: 'no',
+            label: 'No',
+            description: 'It is bad',
+            effect: { setVariable: { clean: false }, transitionTo: 'mend', skipActivities: ['ship', 'tell'] },
+          },
+        ],
+      ],
     },
   });
   expect(texts).toMatchSnapshot();

@@ -74,7 +74,7 @@ Serve (serve)
 
   Serve it.
 ${'  '}
-  Ask the user to confirm this step before you go on.
+  Ask the user to confirm this step before you continue.
 
 
 Confirm: Serve

@@ -8,6 +8,7 @@ import {
 } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { artifactPaths, fillText } from '../library/texts.ts';
+import { activityTexts, headings, stepTexts } from '../messages/instructions.ts';
 import { nextMessages } from '../messages/lookup.ts';
 import { graphNavigator } from '../navigation/graph-navigator.ts';
 import type { Assignment, CandidateTransition, Navigator, SessionPosition } from '../navigation/navigator.ts';
@@ -22,16 +23,14 @@ import {
   describeActions,
   describeOpening,
   describeQuestions,
-  describeTriggers,
   describeDecidingVariables,
   describeWork,
   questionsOf,
   activityContextOf,
-  showAssignments,
   conditionStateOfStep,
 } from './describe-activity.ts';
 import type { Guidance, Instructions, Lookup, Metadata, NextReply, NextRequest } from './lookup.ts';
-import { composeEnd, section } from './lookup.ts';
+import { section } from './lookup.ts';
 import type { CallHistory } from './read-history.ts';
 import { findJudged, readHistory, variablesFrom, judgedId } from './read-history.ts';
 
@@ -92,7 +91,7 @@ function endOf({ undecided, exhausted }: NextActivity, { warnings }: CallHistory
   const limits = exhausted.map((id) => nextMessages.endedByLimit(id, mostVisits));
   return {
     step: null,
-    guidance: { prompt: limits.length === 0 ? composeEnd(undecided) : limits.join('\n') },
+    guidance: { prompt: limits.length === 0 ? stepTexts.end(undecided) : limits.join('\n') },
     isComplete: true,
     ...defined({ warnings: unlessEmpty([...warnings, ...limits]), undecided: unlessEmpty(undecided) }),
   };
@@ -188,13 +187,9 @@ function composeActivity(
   const fill = (sections: readonly string[]): string =>
     fillText(sections.join('\n\n'), activityContext.variables);
   const prompt = [
-    ...(visit > 0
-      ? ['This was done before and comes up again: once it is done, add its id to the completed ones again.']
-      : []),
+    ...(visit > 0 ? [activityTexts.again] : []),
     fill(purposeOf(definition)),
-    ...(Object.keys(given).length === 0
-      ? []
-      : [`Put this into the context first: ${showAssignments(given)}.`]),
+    ...(Object.keys(given).length === 0 ? [] : [activityTexts.putFirst(given)]),
     fill([
       ...describeWork(activityContext),
       ...describeQuestions(questionsOf(activityContext)),
@@ -214,7 +209,7 @@ function composeActivity(
 
 function purposeOf({ description, problem, rules }: Activity): readonly string[] {
   const texts = [problem, description].filter((text) => text !== undefined);
-  return [...texts, ...section('Rules:', rules)];
+  return [...texts, ...section(headings.rules, rules)];
 }
 
 function closingOf(
@@ -225,15 +220,15 @@ function closingOf(
   const { definition } = part;
   const { triggers, exitActions, outcome, context_to_preserve: kept, operations } = definition;
   return [
-    ...(operations === undefined ? [] : [`Operations it uses: ${operations.join(', ')}.`]),
-    ...section('Beside the steps:', describeTriggers(triggers)),
-    ...section('It is done when:', outcome),
+    ...(operations === undefined ? [] : [activityTexts.operations(operations)]),
+    ...section(headings.triggers, triggers?.map(activityTexts.trigger)),
+    ...section(headings.outcome, outcome),
     ...section(
-      'It leaves behind:',
+      headings.artifacts,
       artifactPaths(workflow, part, variables).map(({ id, path }) => `${path} (${id})`),
     ),
-    ...section('When it is done:', describeActions(exitActions)),
-    ...section('Keep in the context:', kept),
+    ...section(headings.exitActions, describeActions(exitActions)),
+    ...section(headings.keptVariables, kept),
     ...describeDecidingVariables(workflow, definition),
   ];
 }

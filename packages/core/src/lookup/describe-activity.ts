@@ -3,18 +3,15 @@ import { describeCondition, evaluate, undecided, variablesOf } from '@workflowlo
 import type {
   Action,
   Activity,
-  ActivityLoop,
   ActivityStep,
   ActivityVariable,
   ActivityWorkflow,
   Checkpoint,
-  CheckpointOption,
   ConditionSource,
-  Json,
-  Trigger,
 } from '@workflowlookup/schema';
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
+import { activityTexts, headings } from '../messages/instructions.ts';
 import { compileCondition, compileOptional } from '../navigation/compile-activity.ts';
 import { rootOf } from '../session/session-state.ts';
 import { describeSets, section } from './lookup.ts';
@@ -24,8 +21,11 @@ import { judgedId } from './read-history.ts';
 export function describeWork(activityContext: ActivityContext): readonly string[] {
   const { steps = [], loops = [] } = activityContext.activity;
   return [
-    ...list('Steps:', steps, activityContext),
-    ...loops.flatMap((loop) => list(describeLoop(loop), loop.steps ?? [], activityContext)),
+    ...list(headings.steps, steps, activityContext),
+    ...loops.flatMap((loop) => {
+      const heading = activityTexts.loop(loop, inWords(loop.condition), inWords(loop.breakCondition));
+      return list(heading, loop.steps ?? [], activityContext);
+    }),
   ];
 }
 
@@ -54,88 +54,36 @@ function list(
 }
 
 function headOf(step: ActivityStep, { activity, visit }: ActivityContext, when?: string): string {
-  const { id, name = id, description, required, skill, validationCriteria, fields } = step;
-  const remarks = [
-    ...(validationCriteria === undefined && fields === undefined
-      ? []
-      : [`judged as ${judgedId(activity.id, visit, step)}`]),
-    ...(required === false ? ['optional'] : []),
-    ...(when === undefined ? [] : [`only when ${when}`]),
-    ...(skill === undefined ? [] : [`skill: ${skill}`]),
-  ];
-  const head = remarks.length === 0 ? name : `${name} (${remarks.join('; ')})`;
-  return description === undefined ? head : `${head}: ${description}`;
+  const isJudged = step.validationCriteria !== undefined || step.fields !== undefined;
+  return activityTexts.step(step, when, isJudged ? judgedId(activity.id, visit, step) : undefined);
 }
 
 function notesOn(
-  { skill_args: args, actions, triggers, checkpoint, fields, sets }: ActivityStep,
+  { skill_args: args, actions, triggers = [], checkpoint, fields, sets }: ActivityStep,
   { activity }: ActivityContext,
 ): readonly string[] {
   const question = activity.checkpoints?.find(({ id }) => id === checkpoint);
   return [
-    ...(args === undefined ? [] : [`- The skill is given ${JSON.stringify(args)}.`]),
-    ...(fields === undefined
-      ? []
-      : [`- Its output is an object with this JSON Schema: ${JSON.stringify(schemaOfFields(fields))}`]),
-    ...describeSets(sets).map((line) => `- ${line}`),
-    ...describeActions(actions).map((line) => `- ${line}`),
-    ...describeTriggers(triggers).map((line) => `- ${line}`),
-    ...(question === undefined ? [] : [`- Put the question \`${question.id}\`.`]),
-  ];
+    ...(args === undefined ? [] : [activityTexts.skillArguments(JSON.stringify(args))]),
+    ...(fields === undefined ? [] : [activityTexts.outputSchema(JSON.stringify(schemaOfFields(fields)))]),
+    ...describeSets(sets),
+    ...describeActions(actions),
+    ...triggers.map(activityTexts.trigger),
+    ...(question === undefined ? [] : [activityTexts.ask(question.id)]),
+  ].map((line) => `- ${line}`);
 }
 
 export function describeActions(actions: readonly Action[] = []): readonly string[] {
   return actions.flatMap((action) => {
-    const text = describeAction(action);
+    const text = activityTexts.action(action);
     if (text === undefined) return [];
-    const { condition } = action;
-    return [condition === undefined ? text : `If ${describeCondition(compileCondition(condition))}: ${text}`];
+    const condition = inWords(action.condition);
+    return [condition === undefined ? text : activityTexts.conditional(condition, text)];
   });
 }
 
-function describeAction({ action, target, value, message, description }: Action): string | undefined {
-  const text = message ?? description;
-  switch (action) {
-    case 'set':
-      return target && describeSetting(target, value, text);
-    case 'validate':
-      return `Check ${[target && showNames([target]), text].filter((part) => part !== undefined).join(': ')}`;
-    case 'message':
-      return text && `Tell the user: ${text}`;
-    case 'log':
-    case 'emit':
-      return text && `Note: ${text}`;
-  }
-}
-
-function describeSetting(target: string, value: Action['value'], text: string | undefined): string {
-  if (value !== undefined) return `Put ${showAssignments({ [target]: value })} into the context.`;
-  const what = `Put ${showNames([target])} into the context`;
-  return text === undefined ? `${what}.` : `${what}: ${text}`;
-}
-
-/** Workflows to start, in words. */
-export function describeTriggers(triggers: readonly Trigger[] = []): readonly string[] {
-  return triggers.map(({ workflow, passContext = [], description }) => {
-    const context = passContext.length === 0 ? '' : ` with ${showNames(passContext)} in its context`;
-    return `Follow the workflow '${workflow}'${context}${description === undefined ? '.' : `: ${description}`}`;
-  });
-}
-
-function describeLoop(loop: ActivityLoop): string {
-  const { name, description, breakCondition, maxIterations } = loop;
-  const stop =
-    breakCondition === undefined ? [] : [`ends once ${describeCondition(compileCondition(breakCondition))}`];
-  const bound = maxIterations === undefined ? [] : [`at most ${maxIterations} times`];
-  const head = `${name} (${[repetitionOf(loop), ...stop, ...bound].join(', ')}):`;
-  return description === undefined ? head : `${head} ${description}`;
-}
-
-function repetitionOf({ type, variable, over, condition }: ActivityLoop): string {
-  if (type === 'forEach') return `for each ${showNames([variable ?? 'item'])} in ${showNames([over ?? ''])}`;
-  const goesOn =
-    condition === undefined ? 'its condition is true' : describeCondition(compileCondition(condition));
-  return type === 'while' ? `while ${goesOn}` : `once, then again while ${goesOn}`;
+function inWords(condition: ConditionSource | undefined): string | undefined {
+  return condition === undefined ? undefined : describeCondition(compileCondition(condition));
 }
 
 /** A checkpoint that is asked, or may be asked later. */
@@ -154,32 +102,12 @@ export function questionsOf(activityContext: ActivityContext): readonly Question
 
 /** Describes the questions to ask the user, with the effect of each answer on the context and the next activity. */
 export function describeQuestions(questions: readonly Question[]): readonly string[] {
-  return section('Questions to put to the user; wait for the answer:', questions.map(describe));
+  return section(headings.questions, questions.map(describe));
 }
 
 function describe({ checkpoint, when }: Question): string {
-  const { id, name, message, options, defaultOption, autoAdvanceMs, blocking, approver } = checkpoint;
-  const condition = when === undefined ? '' : ` (only when ${when})`;
-  const human = approver === 'human' ? [' Only a person may answer; you may not.'] : [];
-  const isTimed = defaultOption !== undefined && autoAdvanceMs !== undefined && blocking !== true;
-  const timer = isTimed ? [` Without an answer after ${autoAdvanceMs / 1000} s: ${defaultOption}.`] : [];
-  return [
-    `\`${id}\` ${name}${condition}: ${[message, ...human, ...timer].join('')}`,
-    ...indented(options.map((option) => `- ${describeOption(option)}`)),
-  ].join('\n');
-}
-
-function describeOption({ id, label, description, effect = {} }: CheckpointOption): string {
-  const { setVariable = {}, transitionTo, skipActivities = [] } = effect;
-  const effects = [
-    ...(Object.keys(setVariable).length === 0
-      ? []
-      : [`put ${showAssignments(setVariable)} into the context`]),
-    ...(transitionTo === undefined ? [] : [`'${transitionTo}' comes next`]),
-    ...(skipActivities.length === 0 ? [] : [`do no more of: ${skipActivities.join(', ')}`]),
-  ];
-  const head = `${id}: ${label}${description === undefined ? '' : ` (${description})`}`;
-  return effects.length === 0 ? head : `${head} → ${effects.join('; ')}`;
+  const options = checkpoint.options.map((option) => `- ${activityTexts.option(option)}`);
+  return [activityTexts.question(checkpoint, when), ...indented(options)].join('\n');
 }
 
 /** Describes the variables that decide what comes after an activity. */
@@ -190,19 +118,16 @@ export function describeDecidingVariables(
   const names = new Set(
     conditionsOn(activity).flatMap((source) => [...variablesOf(compileCondition(source))]),
   );
-  const declared = definition.variables ?? [];
-  return section(
-    'What comes next depends on these; have them in the context before you go on:',
-    [...names].map((name) => describeVariable(name, declared)),
-  );
+  const lines = [...names].map((name) => describeVariable(name, definition.variables ?? []));
+  return section(headings.decidingVariables, lines);
 }
 
 function describeVariable(name: string, declared: readonly ActivityVariable[]): string {
-  const root = rootOf(name);
-  const variable = declared.find((candidate) => candidate.name === name || candidate.name === root);
-  if (variable === undefined) return `\`${name}\``;
-  const { type, description } = variable;
-  return `\`${name}\` (${type})${description === undefined ? '' : `: ${description}`}`;
+  const names = [name, rootOf(name)];
+  return activityTexts.variable(
+    name,
+    declared.find((candidate) => names.includes(candidate.name)),
+  );
 }
 
 function conditionsOn({
@@ -223,20 +148,11 @@ function conditionsOn({
 /** Returns the texts that a workflow has before its first activity. */
 export function describeOpening({ definition }: ActivityWorkflow): readonly string[] {
   const { rules, variables = [], modes = [] } = definition;
-  const needed = variables.filter(isNeeded);
+  const needed = variables.filter(isNeeded).map(({ name }) => describeVariable(name, variables));
   return [
-    ...section('Throughout this workflow:', rules),
-    ...section(
-      'Needed in the context:',
-      needed.map(({ name }) => describeVariable(name, variables)),
-    ),
-    ...section(
-      'Manners of working, each in force while its variable is true:',
-      modes.map(({ name, activationVariable, description, recognition = [] }) => {
-        const said = recognition.length === 0 ? '' : ` The user may say: ${recognition.join(', ')}.`;
-        return `${name}: ${showNames([activationVariable])}. ${description ?? ''}${said}`.trim();
-      }),
-    ),
+    ...section(headings.workflowRules, rules),
+    ...section(headings.neededVariables, needed),
+    ...section(headings.modes, modes.map(activityTexts.mode)),
   ];
 }
 
@@ -295,16 +211,4 @@ function wordsOf(activity: Activity): readonly string[] {
 /** Lines two columns further in. */
 function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
-}
-
-/** Values of variables, as a caller puts them into its context. */
-export function showAssignments(values: Readonly<Record<string, Json>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `\`${name}\` = ${JSON.stringify(value)}`)
-    .join(', ');
-}
-
-/** Names one after the other, each as code. */
-function showNames(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(', ');
 }

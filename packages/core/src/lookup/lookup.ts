@@ -10,6 +10,7 @@ import type {
 } from '@workflowlookup/schema';
 import { defined, didYouMean, unlessEmpty, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
+import { headings, stepTexts } from '../messages/instructions.ts';
 import { partMessages } from '../messages/lookup.ts';
 import type { CompiledWorkflow } from '../navigation/compile-workflow.ts';
 import type { LoopPosition, UndecidedStep, StepFound } from '../navigation/next-step.ts';
@@ -149,7 +150,7 @@ function answer(
       return { ...handout, isComplete: false, ...defined({ loop: next.loop, warnings }) };
     }
     case 'complete': {
-      const guidance = { prompt: composeEnd(next.undecided) };
+      const guidance = { prompt: stepTexts.end(next.undecided) };
       const undecided = unlessEmpty(next.undecided);
       return { step: null, guidance, isComplete: true, ...defined({ undecided, warnings }) };
     }
@@ -213,10 +214,12 @@ export function composeInstructions(
   const prompt = [
     ...(isFirst ? openingOf(definition, expand) : []),
     ...bodyOf(step, showsGuidance),
-    ...(found.loop === undefined ? [] : [loopBanner(found.loop)]),
-    ...(confirms ? [confirmationLine(authored)] : []),
+    ...(found.loop === undefined
+      ? []
+      : [stepTexts.loop(found.loop.id, found.loop.iteration, found.loop.total)]),
+    ...(confirms ? [stepTexts.confirm(authored.approver === 'human')] : []),
     ...(inSession ? [] : describeSets(authored.sets)),
-    ...(authored.askForFiles === true ? ['Ask the user for the files this step needs.'] : []),
+    ...(authored.askForFiles === true ? [stepTexts.askForFiles] : []),
   ].join('\n\n');
   const criteria = validationCriteria === undefined ? [] : describeCriteria(validationCriteria);
   const guidance = defined({
@@ -231,23 +234,7 @@ export function composeInstructions(
 
 /** Asks a caller that keeps its own context to set the variables that a session sets from the fields of an output. */
 export function describeSets(sets: PromptStep['sets'] = {}): readonly string[] {
-  const all = Object.entries(sets).map(([variable, field]) =>
-    variable === field ? `\`${variable}\`` : `\`${variable}\` (the field \`${field}\`)`,
-  );
-  return all.length === 0 ? [] : [`Put these fields of the output into the context: ${all.join(', ')}.`];
-}
-
-/**
- * Composes the text for a workflow with no step left, naming the steps that only an unset variable kept from running.
- */
-export function composeEnd(undecided: readonly UndecidedStep[]): string {
-  if (undecided.length === 0) return 'Workflow complete.';
-  const lines = undecided.map(({ stepId, variables }) => `- ${stepId} (${variables.join(', ')})`);
-  return [
-    'No step is left. These were skipped only because a variable was never set:',
-    ...lines,
-    'If one of them should have run, ask again with its variable in the context.',
-  ].join('\n');
+  return Object.keys(sets).length === 0 ? [] : [stepTexts.putFields(sets)];
 }
 
 function viewOf(authored: PromptStep, instanceId: string, expand: (text: string) => string): StepView {
@@ -268,19 +255,16 @@ function withoutExtensions<T extends object>(value: T): T {
 
 function openingOf(definition: StepWorkflowDefinition, expand: (text: string) => string): string[] {
   return [
-    ...section('Throughout this workflow:', definition.metaGuidance),
-    ...section('Before you start, these must hold:', definition.preconditions),
-    ...section(
-      "Answer these from the task, the code or your user; if you can't, note what you assume:",
-      definition.clarificationPrompts,
-    ),
+    ...section(headings.workflowRules, definition.metaGuidance),
+    ...section(headings.preconditions, definition.preconditions),
+    ...section(headings.clarifications, definition.clarificationPrompts),
   ].map(expand);
 }
 
 function bodyOf({ agentRole, guidance, prompt }: StepView, showsGuidance: boolean): string[] {
   return [
-    ...(agentRole === undefined ? [] : [`Role: ${agentRole}`]),
-    ...(showsGuidance ? [] : section('Guidance:', guidance)),
+    ...(agentRole === undefined ? [] : [stepTexts.role(agentRole)]),
+    ...(showsGuidance ? [] : section(headings.guidance, guidance)),
     prompt,
   ];
 }
@@ -288,14 +272,4 @@ function bodyOf({ agentRole, guidance, prompt }: StepView, showsGuidance: boolea
 /** A heading and its lines as a list; nothing without lines. */
 export function section(heading: string, lines: readonly string[] = []): readonly string[] {
   return lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join('\n')];
-}
-
-function loopBanner({ id, iteration, total }: LoopPosition): string {
-  return `Loop '${id}': iteration ${iteration}${total === undefined ? '' : ` of ${total}`}.`;
-}
-
-function confirmationLine({ approver }: PromptStep): string {
-  return approver === 'human'
-    ? 'A person, not you, must confirm this step before you go on.'
-    : 'Ask the user to confirm this step before you go on.';
 }

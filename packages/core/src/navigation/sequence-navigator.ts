@@ -30,6 +30,7 @@ import type {
   SessionPosition,
 } from './navigator.ts';
 import { passedInSequence } from './passed-checkpoints.ts';
+import { confirmationTexts } from '../messages/instructions.ts';
 import { transitionTexts } from '../messages/sessions.ts';
 
 /** The id of the checkpoint that a step's `requireConfirmation` adds. */
@@ -278,12 +279,12 @@ function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
   const title = asCheckpointText(step.title);
   return {
     id: confirmationCheckpoint,
-    name: `Confirm: ${title}`,
-    message: `Confirm the outcome of '${title}', or have it revised.`,
+    name: confirmationTexts.name(title),
+    message: confirmationTexts.question(title),
     ...(typeof confirms !== 'boolean' && { condition: confirms }),
     options: [
-      { id: 'confirm', label: 'Confirm' },
-      { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
+      { id: 'confirm', label: confirmationTexts.confirm },
+      { id: 'revise', label: confirmationTexts.revise, description: confirmationTexts.revised },
     ],
     approver,
     ...(reversible === true && { reversible, defaultOption: 'confirm' }),

@@ -7,6 +7,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { engineOf } from '../support/step-workflows.ts';
 import type { ActivitySketch } from '../support/sessions.ts';
 import { activityWorkflow } from '../support/sessions.ts';
+import { activityTexts, headings, stepTexts } from '../../src/messages/instructions.ts';
 import { nextMessages } from '../../src/messages/lookup.ts';
 
 const review: ActivitySketch = {
@@ -105,23 +106,19 @@ describe('the next activity', () => {
     expect(isComplete).toBe(false);
     expect(guidance).toEqual({
       prompt: [
-        'Throughout this workflow:\n- Be honest.',
-        'Manners of working, each in force while its variable is true:\n- Fast: `fast`.',
+        `${headings.workflowRules}\n- Be honest.`,
+        `${headings.modes}\n- Fast: \`fast\`.`,
         'Look at topic.',
-        'Rules:\n- Change nothing.',
-        'Steps:\n1. Read it (judged as review@0::read-it)',
+        `${headings.rules}\n- Change nothing.`,
+        `${headings.steps}\n1. Read it (judged as review@0::read-it)`,
         'Each file (for each `file` in `files`):\n1. Look at a file',
         [
-          'Questions to put to the user; wait for the answer:',
+          headings.questions,
           '- `good` Good enough: Is topic good? Only a person may answer; you may not.',
           '  - yes: Yes → put `clean` = true into the context',
-          "  - no: No → 'mend' comes next; do no more of: ship",
+          "  - no: No → 'mend' comes next; skip from now on: ship",
         ].join('\n'),
-        [
-          'What comes next depends on these; have them in the context before you go on:',
-          '- `clean` (boolean): Whether it is good',
-          '- `broken`',
-        ].join('\n'),
+        [headings.decidingVariables, '- `clean` (boolean): Whether it is good', '- `broken`'].join('\n'),
       ].join('\n\n'),
       requiresConfirmation: true,
       validationCriteria: ['review@0::read-it: Say read.'],
@@ -167,14 +164,14 @@ describe('the next activity', () => {
 
   test('says which variables to set on entering it, and that it was completed before', async () => {
     const { guidance } = await next(['review', 'mend', 'review'], { broken: true });
-    expect(guidance.prompt).toMatch(/^This was done before and comes up again: once it is done, add its id/);
-    expect(guidance.prompt).toContain('Put this into the context first: `broken` = false.');
+    expect(guidance.prompt).toContain(activityTexts.again);
+    expect(guidance.prompt).toContain(activityTexts.putFirst({ broken: false }));
   });
 
   test('is null if no transition is open, and the reply names the unset variables', async () => {
     expect(await next(['review', 'ship'])).toEqual({
       step: null,
-      guidance: { prompt: 'Workflow complete.' },
+      guidance: { prompt: stepTexts.end([]) },
       isComplete: true,
     });
     const end = await next(['review']);
@@ -253,7 +250,7 @@ describe('the next activity', () => {
       prompts.push(reply.guidance.prompt);
     }
     expect(ids).toEqual(['host', 'one', 'one', 'last']);
-    expect(prompts[2]).toContain('Put this into the context first: `item` = "second".');
+    expect(prompts[2]).toContain(activityTexts.putFirst({ item: 'second' }));
     expect(prompts[2]).toContain('Do second.');
   });
 

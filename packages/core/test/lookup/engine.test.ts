@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../src/engine.ts';
 import { engineOf, workflow } from '../support/step-workflows.ts';
 import { nextMessages } from '../../src/messages/lookup.ts';
+import { headings, stepTexts } from '../../src/messages/instructions.ts';
 
 describe('list', () => {
   const engine = engineOf(
@@ -141,19 +142,19 @@ describe('next', () => {
     const first = await engine.next({ workflowId: 'flow', completedSteps: [] });
     expect(first.guidance.prompt).toBe(
       [
-        'Throughout this workflow:\n- Stay calm',
-        'Before you start, these must hold:\n- Repo is clean',
-        "Answer these from the task, the code or your user; if you can't, note what you assume:\n- Which branch?",
-        'Role: You are careful',
-        'Guidance:\n- First tip\n- Second tip',
+        `${headings.workflowRules}\n- Stay calm`,
+        `${headings.preconditions}\n- Repo is clean`,
+        `${headings.clarifications}\n- Which branch?`,
+        stepTexts.role('You are careful'),
+        `${headings.guidance}\n- First tip\n- Second tip`,
         'Do one.',
-        'Ask the user to confirm this step before you go on.',
-        'Ask the user for the files this step needs.',
+        stepTexts.confirm(false),
+        stepTexts.askForFiles,
       ].join('\n\n'),
     );
     const second = await engine.next({ workflowId: 'flow', completedSteps: ['one'] });
     expect(second.guidance).toEqual({
-      prompt: 'Do two.\n\nA person, not you, must confirm this step before you go on.',
+      prompt: `Do two.\n\n${stepTexts.confirm(true)}`,
       requiresConfirmation: true,
     });
   });

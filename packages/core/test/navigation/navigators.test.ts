@@ -6,6 +6,7 @@ import type { Navigator } from '../../src/navigation/navigator.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { activityWorkflow, graph, said, sequence, walk } from '../support/sessions.ts';
 import { transitionTexts } from '../../src/messages/sessions.ts';
+import { confirmationTexts } from '../../src/messages/instructions.ts';
 
 const here = { current: undefined, completed: [], visits: {}, variables: {}, skipped: new Set<string>() };
 
@@ -54,11 +55,11 @@ test('A step becomes an activity with one step, and its confirmation becomes a c
     checkpoints: [
       {
         id: 'confirm',
-        name: 'Confirm: Title of draft',
-        message: "Confirm the outcome of 'Title of draft', or have it revised.",
+        name: confirmationTexts.name('Title of draft'),
+        message: confirmationTexts.question('Title of draft'),
         options: [
           { id: 'confirm', label: 'Confirm' },
-          { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
+          { id: 'revise', label: 'Revise', description: confirmationTexts.revised },
         ],
         approver: 'any',
         revision: 'revise',
