@@ -44,9 +44,8 @@ export async function replaceFile(
   } catch (cause) {
     await rm(draft, { force: true });
     if (cause instanceof WorkflowError) throw cause;
-    throw new WorkflowError('NOT_WRITTEN', fileMessages.notReplaced(nameOf(target), codeOf(cause)), {
-      cause,
-    });
+    const message = fileMessages.notReplaced(nameOf(target), codeOf(cause));
+    throw new WorkflowError('NOT_WRITTEN', message, { cause });
   }
 }
 
@@ -208,10 +207,8 @@ function isOutside(fromRoot: string): boolean {
 }
 
 function isLink(link: string, target: string | undefined): WorkflowError {
-  const where = target === undefined ? 'something that is not there' : `'${nameOf(target)}'`;
-  return new WorkflowError('UNSAFE_FILE', fileMessages.isLink(nameOf(link), where), {
-    data: { reason: 'link' },
-  });
+  const message = fileMessages.isLink(nameOf(link), target && nameOf(target));
+  return new WorkflowError('UNSAFE_FILE', message, { data: { reason: 'link' } });
 }
 
 function isThere(path: string, cause: unknown): WorkflowError {
@@ -258,7 +255,6 @@ export async function leadsInto(folder: string, path: string): Promise<boolean> 
 }
 
 function notRegular(path: string): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', fileMessages.notRegularInput(nameOf(path)), {
-    data: { reason: 'not-regular' },
-  });
+  const message = fileMessages.notRegularInput(nameOf(path));
+  return new WorkflowError('INVALID_INPUT', message, { data: { reason: 'not-regular' } });
 }

@@ -39,9 +39,7 @@ export async function initChecks({ answer }: CommandContext): Promise<ExitCode> 
     [
       ...checks.map(({ name, command, from }) => `${name.padEnd(8)}  ${plainLine(command)}  (${from})`),
       ...(checks.length === 0 ? [checkMessages.noneFound] : []),
-      checkMessages.written(checksFile),
-      ...(checks[0] === undefined ? [] : [`  workflowlookup checks run ${checks[0].name}`]),
-      '  workflowlookup checks trust',
+      checkMessages.written(checksFile, checks[0]?.name),
     ].join('\n'),
   );
 }
@@ -70,7 +68,7 @@ export async function runOne(context: CommandContext, name: string, flags: RunCh
     () =>
       [
         plainLines((output?.tail ?? '').trimEnd()),
-        tests ? `${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped.` : '',
+        tests ? checkMessages.tests(tests.run, tests.failed, tests.skipped) : '',
         isPassed ? passed(name) : failed(name, plainLine(reasons.join(', '))),
         accepted === undefined ? '' : acceptedText(name, accepted),
         isAccepting && accepted === undefined ? nothingToAccept(name) : '',
@@ -120,10 +118,7 @@ async function checkNamed(name: string): Promise<Check> {
   const checks = checksOf(project);
   const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
   if (check !== undefined) return check;
-  throw new WorkflowError(
-    'NOT_FOUND',
-    checkMessages.unknown(plainLine(name), Object.keys(checks).join(', ')),
-  );
+  throw new WorkflowError('NOT_FOUND', checkMessages.unknown(plainLine(name), Object.keys(checks)));
 }
 
 /** Lists the checks, and whether they are trusted. */
@@ -177,9 +172,9 @@ function reviewText(
   const hidden = found.map(({ file, line, name }) => `  ${visible(file)}:${line}: ${name}`);
   return [
     paint('bold', visible(path)),
-    'Commands:',
+    checkMessages.commands,
     ...Object.entries(checks).map(([name, { run }]) => `  ${visible(name)}: ${visible(commandText(run))}`),
-    ...(hidden.length === 0 ? [] : [paint('red', "Characters that can't be seen:"), ...hidden]),
+    ...(hidden.length === 0 ? [] : [paint('red', checkMessages.hidden), ...hidden]),
     ...[...texts].flatMap(([name, text]) => [
       '',
       paint('bold', visible(name)),
@@ -187,12 +182,12 @@ function reviewText(
     ]),
     ...[...(before?.keys() ?? [])]
       .filter((name) => !texts.has(name))
-      .map((name) => `No longer included: ${visible(name)}`),
+      .map((name) => checkMessages.notIncluded(visible(name))),
   ].join('\n');
 }
 
 function changeText(before: string | undefined, text: string, terminal: Paint): string {
-  if (before === text) return '  (as it was trusted before)';
+  if (before === text) return checkMessages.sameAsTrusted;
   if (before !== undefined) return diffText(before, writeOutHidden(text), terminal);
   return text
     .split('\n')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { CommandContext, CommandLine, ExitCode } from './command-line.ts';
+import { optionMessages } from '../messages/common.ts';
 import { createOutput } from '../terminal/terminal.ts';
 
 interface CommandSpec {
@@ -121,17 +122,17 @@ export type Status = (typeof statuses)[number];
 /** Appends a status to the ones given before. */
 export function readStatus(text: string, before: readonly Status[] = []): readonly Status[] {
   const found = statuses.find((status) => status === text);
-  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${statuses.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(optionMessages.oneOf(statuses));
   return [...before, found];
 }
 
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1000) return count;
-  throw new InvalidArgumentError('It must be a number from 1 to 1000.');
+  throw new InvalidArgumentError(optionMessages.between(1, 1000));
 }
 
 export function readPercent(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
-  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  throw new InvalidArgumentError(optionMessages.between(0, 100));
 }

@@ -102,10 +102,8 @@ export interface ConfigText {
 export function problemAt({ file, text }: ConfigText, offset: number, message: string): WorkflowError {
   const lines = text.slice(0, offset).split('\n');
   const column = (lines.at(-1)?.length ?? 0) + 1;
-  return new WorkflowError(
-    'INVALID_FILE',
-    connectMessages.notChanged(`${file}:${lines.length}:${column}`, message),
-  );
+  const place = `${file}:${lines.length}:${column}`;
+  return new WorkflowError('INVALID_FILE', connectMessages.notChanged(place, message));
 }
 
 function lineEnd(text: string): '\n' | '\r\n' {
@@ -215,11 +213,7 @@ function withMember(config: ConfigText, path: JSONPath, value: unknown): string 
   const depth = path.findLastIndex((_, at) => findNodeAtLocation(root, path.slice(0, at)) !== undefined);
   const object = findNodeAtLocation(root, path.slice(0, depth)) ?? root;
   if (object.type !== 'object')
-    throw problemAt(
-      config,
-      object.offset,
-      connectMessages.notObject(depth === 0 ? 'the file' : `'${path[depth - 1]}'`),
-    );
+    throw problemAt(config, object.offset, connectMessages.notObject(path[depth - 1]));
   const [key, ...below] = path.slice(depth);
   const member = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return insertInto(

@@ -88,10 +88,8 @@ async function noteUntrusted(
     if (count === 0) return;
     const state =
       options.stateDirectory === undefined ? '' : ` --state ${shellArgument(options.stateDirectory)}`;
-    const definitions = count === 1 ? '1 definition' : `${count} definitions`;
-    await terminal.warn(
-      `${connectMessages.untrusted(definitions, `${ownCommand(ownEntry, env)} trust${state}`)}\n`,
-    );
+    const command = `${ownCommand(ownEntry, env)} trust${state}`;
+    await terminal.warn(`${connectMessages.untrusted(count, command)}\n`);
   } finally {
     await host.close();
   }
@@ -111,12 +109,8 @@ async function show(
   file: string,
 ): Promise<ExitCode> {
   const { id, client, where, language, text } = config;
-  const path = plainLine(file);
-  const how =
-    where === 'run'
-      ? `run this, or use --write to change ${path}`
-      : `add this to ${path}, or use --write to do so`;
-  if (!asJson) await terminal.warn(`${client}: ${how}.\n`);
+  const how = where === 'run' ? connectMessages.run : connectMessages.add;
+  if (!asJson) await terminal.warn(`${how(client, plainLine(file))}\n`);
   return answerExact({ client: id, where, language, text }, () => `${text}\n`);
 }
 
@@ -160,7 +154,7 @@ export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer
 }
 
 function refused(reason: string): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', `${reason}.`);
+  return new WorkflowError('INVALID_INPUT', reason);
 }
 
 const byteOrderMark = '\uFEFF';

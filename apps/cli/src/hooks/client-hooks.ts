@@ -1,4 +1,5 @@
 import type { Scope } from '../connect/config-file.ts';
+import { trustNotes } from '../messages/clients.ts';
 import type { HookClient } from './hook/events.ts';
 
 /**
@@ -206,10 +207,7 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     project: ['.claude', 'settings.json'],
     user: ['.claude', 'settings.json'],
     homeVariable: 'CLAUDE_CONFIG_DIR',
-    trust: {
-      note: 'Claude Code runs the hooks of a project only after you trust its folder. Start Claude Code there, and answer yes. (With claude -p, it runs them without asking.)',
-      scopes: ['project'],
-    },
+    trust: { note: trustNotes.claude, scopes: ['project'] },
     format: { kind: 'entries', entries: claudeEntries },
   },
   codex: {
@@ -217,10 +215,7 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     project: ['.codex', 'hooks.json'],
     user: ['.codex', 'hooks.json'],
     homeVariable: 'CODEX_HOME',
-    trust: {
-      note: 'Codex runs a hook only after you trust it: enter /hooks in Codex. If the hook changes, trust it again.',
-      scopes: ['project', 'user'],
-    },
+    trust: { note: trustNotes.codex, scopes: ['project', 'user'] },
     format: { kind: 'entries', entries: codexEntries },
   },
   cursor: {
@@ -238,10 +233,7 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     title: 'Gemini CLI',
     project: ['.gemini', 'settings.json'],
     user: ['.gemini', 'settings.json'],
-    trust: {
-      note: 'Gemini CLI runs the hooks of a project only after you trust its folder. Start Gemini CLI there, and answer yes.',
-      scopes: ['project'],
-    },
+    trust: { note: trustNotes.gemini, scopes: ['project'] },
     format: { kind: 'entries', entries: geminiEntries },
   },
   opencode: {

@@ -122,9 +122,9 @@ export async function hasHooks(id: HookClient, machine: Machine): Promise<boolea
 
 function readHooks(config: ConfigText): { readonly root: Hooks; readonly hooks: Hooks } {
   const root: unknown = getNodeValue(readTree(config));
-  if (!isJsonObject(root)) throw problemAt(config, 0, connectMessages.notObject('the file'));
+  if (!isJsonObject(root)) throw problemAt(config, 0, connectMessages.notObject(undefined));
   const { hooks = {} } = root;
-  if (!isJsonObject(hooks)) throw problemAt(config, 0, connectMessages.notObject("'hooks'"));
+  if (!isJsonObject(hooks)) throw problemAt(config, 0, connectMessages.notObject('hooks'));
   return { root, hooks };
 }
 

@@ -67,7 +67,6 @@ export async function install(
     format.kind === 'file'
       ? format.text(command)
       : withHooks({ file, text }, client, command.map(shellArgument).join(' '));
-  const check = `workflowlookup hooks status${state}`;
   return changeFile(
     context,
     { client, ...opened, after },
@@ -75,7 +74,7 @@ export async function install(
       yes: options.yes,
       unchanged: (path) => hookMessages.alreadyInstalled(title, path),
       done: (path, outcome) =>
-        hookMessages.installedIn(path, outcome, title, trustNote(client, scope), check),
+        hookMessages.installedIn(path, outcome, title, trustNote(client, scope), state),
     },
   );
 }

@@ -2,19 +2,26 @@ export const checkMessages = {
   exists: (file: string) => `${file} exists already. Edit it, or delete it to have checks proposed again.`,
   noneFound:
     'Found no tests or scripts to propose. The file has no checks yet: add them, as docs/evidence.md explains.',
-  written: (file: string) => `Wrote ${file}. Try a check, then trust the file:`,
+  written: (file: string, name: string | undefined) =>
+    `Wrote ${file}. Try a check, then trust the file:\n${name === undefined ? '' : `  workflowlookup checks run ${name}\n`}  workflowlookup checks trust`,
   noFile: (file: string) => `This project has no ${file}. Write one: workflowlookup checks init`,
   invalid: (file: string, problem: string) => `${file} has an error (${problem}). Correct it.`,
-  unknown: (name: string, known: string) =>
-    `There is no check '${name}'. The checks of this project: ${known === '' ? 'none' : known}.`,
+  unknown: (name: string, names: readonly string[]) =>
+    `There is no check '${name}'. The checks of this project: ${names.join(', ') || 'none'}.`,
   needsTerminal: (command: string) =>
     `Only a person at a terminal can do this, and standard input is not a terminal. Run at a terminal: ${command}`,
   nothingToAccept: (name: string) =>
     `No tests of check '${name}' were accepted, because it failed, or because no JUnit report counts its tests.`,
   accepted: (name: string, count: number) =>
     `From now on, ${count} tests count as accepted for check '${name}'.`,
+  tests: (run: number, failed: number, skipped: number) =>
+    `${run} tests ran, ${failed} failed, ${skipped} were skipped.`,
   passed: (name: string) => `Check ${name} passed.`,
   failed: (name: string, reasons: string) => `Check ${name} failed: ${reasons}.`,
+  commands: 'Commands:',
+  hidden: "Characters that can't be seen:",
+  sameAsTrusted: '  (as it was trusted before)',
+  notIncluded: (name: string) => `No longer included: ${name}`,
   alreadyTrusted: (file: string) => `${file} is trusted as it is.`,
   question: 'May the server run these commands when an agent asks for evidence? (y/N) ',
   trusted: (file: string) => `${file} is trusted. The trust ends with its next change.`,

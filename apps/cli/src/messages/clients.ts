@@ -1,9 +1,11 @@
+import { counted } from '../terminal/plain-text.ts';
+
 export const connectMessages = {
-  keyEnvWithoutHttp: '--key-env needs --http: a server that the client starts takes no API key',
+  keyEnvWithoutHttp: '--key-env needs --http: a server that the client starts takes no API key.',
   serverOptions: (found: string) =>
-    `A server with an address already has its options. Leave these out: ${found}`,
-  httpUrl: '--http must be an http or https URL without a password',
-  keyEnvName: '--key-env must be the name of an environment variable, not the API key',
+    `A server with an address already has its options. Leave these out: ${found}.`,
+  httpUrl: '--http must be an http or https URL without a password.',
+  keyEnvName: '--key-env must be the name of an environment variable, not the API key.',
   noAddress: (title: string, url: string, id: string) =>
     `The file of ${title} can't hold a server with an address. Add ${url} in its settings under Connectors; ${title} then reaches it over the internet. To let it start a server: workflowlookup connect ${id}`,
   noScope: (title: string, scope: string) =>
@@ -15,7 +17,8 @@ export const connectMessages = {
   notToml: (found: string) => `the file is not valid TOML: ${found}`,
   twice: (key: string) => `'${key}' appears twice`,
   notArray: (path: string) => `'${path}' is not an array`,
-  notObject: (what: string) => `${what} is not an object`,
+  notObject: (key: number | string | undefined) =>
+    `${key === undefined ? 'the file' : `'${key}'`} is not an object`,
   unusualToml: (key: string) => `'${key}' is written in a form that this command can't change`,
   changedMeanwhile: (file: string) =>
     `${file} was changed in the meantime. Nothing was written. Run the command again.`,
@@ -25,8 +28,10 @@ export const connectMessages = {
   declined: 'Nothing was written.',
   written: (file: string, outcome: string, title: string) =>
     `${file} was ${outcome}. Restart ${title} to use the server.`,
-  untrusted: (definitions: string, command: string) =>
-    `Agents do not get ${definitions} of this project before you trust them. Review them: ${command}`,
+  run: (title: string, file: string) => `${title}: run this, or use --write to change ${file}.`,
+  add: (title: string, file: string) => `${title}: add this to ${file}, or use --write to do so.`,
+  untrusted: (count: number, command: string) =>
+    `Agents do not get ${counted(count, 'definition')} of this project before you trust them. Review them: ${command}`,
 } as const;
 
 export const hookMessages = {
@@ -35,12 +40,8 @@ export const hookMessages = {
   alreadyInstalled: (title: string, file: string) => `${title} already has these hooks in ${file}.`,
   noneToRemove: (title: string, file: string) =>
     `There are no hooks of workflowlookup for ${title} in ${file}. To see where hooks are installed: workflowlookup hooks status`,
-  installedIn: (file: string, outcome: string, title: string, trust: string | undefined, check: string) =>
-    [
-      `${file} was ${outcome}. Restart ${title} to use the hooks.`,
-      ...(trust === undefined ? [] : [trust]),
-      `To see whether they run: ${check}`,
-    ].join('\n'),
+  installedIn: (file: string, outcome: string, title: string, trust: string | undefined, state: string) =>
+    `${file} was ${outcome}. Restart ${title} to use the hooks.\n${trust === undefined ? '' : `${trust}\n`}To see whether they run: workflowlookup hooks status${state}`,
   deleteFile: (file: string) => `Nothing else is in ${file}. Delete it?`,
   toRemove: 'to remove the hooks',
   notRemoved: 'The hooks were not removed.',
@@ -63,4 +64,14 @@ export const hookMessages = {
   acts: (rows: string) => (rows === '' ? 'No rule has acted yet.' : `How often each rule acted\n${rows}`),
   errors: (count: number, file: string) =>
     `${count === 1 ? '1 error' : `${count} errors`} of hooks: see ${file}`,
+} as const;
+
+/** What a client asks of its user before hooks run. */
+export const trustNotes = {
+  claude:
+    'Claude Code runs the hooks of a project only after you trust its folder. Start Claude Code there, and answer yes. (With claude -p, it runs them without asking.)',
+  codex:
+    'Codex runs a hook only after you trust it: enter /hooks in Codex. If the hook changes, trust it again.',
+  gemini:
+    'Gemini CLI runs the hooks of a project only after you trust its folder. Start Gemini CLI there, and answer yes.',
 } as const;

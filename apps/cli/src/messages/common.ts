@@ -1,4 +1,6 @@
 export const optionMessages = {
+  oneOf: (names: readonly string[]) => `It must be one of ${names.join(', ')}.`,
+  between: (least: number, most: number) => `It must be a number from ${least} to ${most}.`,
   age: (text: string) =>
     `'${text}' is not an age or a date. Use 30m, 12h, 7d, 4w, or a date such as 2026-03-01.`,
   port: (port: string) => `--port must be a whole number, found '${port}'. Example: --port 8420`,
@@ -23,8 +25,8 @@ export const fileMessages = {
   exists: (path: string) => `'${path}' already exists. Nothing was written.`,
   notReplaced: (path: string, code: string) => `'${path}' can't be written (${code}). It was not changed.`,
   notWritten: (path: string, code: string) => `'${path}' can't be written (${code}). Nothing was written.`,
-  isLink: (path: string, target: string) =>
-    `'${path}' is a symbolic link to ${target}, and this command does not write through links. Nothing was written. Name the path that it leads to, or replace the link with a file or folder.`,
+  isLink: (path: string, target: string | undefined) =>
+    `'${path}' is a symbolic link to ${target === undefined ? 'something that is not there' : `'${target}'`}, and this command does not write through links. Nothing was written. Name the path that it leads to, or replace the link with a file or folder.`,
   notRegularOutput: (path: string) =>
     `'${path}' is a device, a pipe or a socket. Name a regular file, or no file to print the result.`,
   notRegularInput: (path: string) => `'${path}' is a pipe, a socket or a device. Name a regular file.`,

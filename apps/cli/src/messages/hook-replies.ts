@@ -32,7 +32,22 @@ export const hookReplies = {
   packetParked: (reason: string): string => `The session is parked. Reason: ${reason}`,
   packetRead: (token: string): string =>
     `The instructions may be lost. Read them again with get_activity {"session_token": "${token}"}`,
+  unknownClient: (names: readonly string[]): string =>
+    `workflowlookup hook: --client must be one of ${names.join(', ')}.`,
 };
+
+/** What is wrong with a policy file. */
+export const policyProblems = {
+  notFile: 'it is not a file.',
+  tooLarge: (size: number, limit: number) => `it has ${size} bytes, at most ${limit} are read.`,
+  noMapping: 'it must be a mapping of rules.',
+  yaml: (line: number, message: string) => `line ${line}: ${message}`,
+  value: (key: string, names: readonly string[], found: string) =>
+    `${key} must be ${names.join(' or ')}, found ${found}.`,
+  unknown: (keys: string, known: string) => `${keys} must be one of ${known}.`,
+  requireSession: (kinds: string, found: string) =>
+    `require_session must be a list of ${kinds}, found ${found}.`,
+} as const;
 
 function kindText(kind: string): string {
   return { edit: 'editing files', shell: 'shell commands', network: 'use of the network' }[kind] ?? kind;

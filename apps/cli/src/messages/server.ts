@@ -1,5 +1,10 @@
 export const keyMessages = {
   none: (id: string) => `There is no key with the id '${id}'. See the keys: workflowlookup keys list`,
+  noKeys: 'No keys.',
+  revokedAt: (moment: string) => `revoked ${moment}`,
+  expiredAt: (moment: string) => `expired ${moment}`,
+  expiresAt: (moment: string) => `expires ${moment}`,
+  notSealed: (id: string) => `not sealed: keys seal ${id}`,
   secretFollows: (id: string, principal: string) =>
     `Key ${id} of ${principal}. The secret is shown only once:`,
   revoked: (id: string) => `Key ${id} is revoked.`,

@@ -48,7 +48,7 @@ export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const keysWithStatus = all.map((key) => ({ ...key, status: apiKeyStatus(key) }));
   return answer({ keys: keysWithStatus }, () =>
     all.length === 0
-      ? 'No keys.'
+      ? keyMessages.noKeys
       : columns([
           ['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'],
           ...all.map((key) => [
@@ -66,13 +66,13 @@ function endOf(key: ApiKey): string {
   const { expiresAt = '', revokedAt = '' } = key;
   switch (apiKeyStatus(key)) {
     case 'revoked':
-      return `revoked ${momentText(revokedAt)}`;
+      return keyMessages.revokedAt(momentText(revokedAt));
     case 'expired':
-      return `expired ${momentText(expiresAt)}`;
+      return keyMessages.expiredAt(momentText(expiresAt));
     case 'active':
       return key.isUnsealed === true
-        ? `not sealed: keys seal ${idInCommand(key.id)}`
-        : expiresAt && `expires ${momentText(expiresAt)}`;
+        ? keyMessages.notSealed(idInCommand(key.id))
+        : expiresAt && keyMessages.expiresAt(momentText(expiresAt));
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { connectMessages } from '../../src/messages/clients.ts';
 import type { ClientId } from '../../src/connect/clients.ts';
 import type { Machine, Scope } from '../../src/connect/config-file.ts';
 import { configFileOf, scopesOf } from '../../src/connect/config-file.ts';
@@ -56,12 +57,15 @@ test('A program that npx downloaded is started with npx, and any other with its 
 const own = { command: 'node', args: ['main.js'] };
 
 test.each([
-  { flags: { keyEnv: 'KEY' }, says: '--key-env needs --http' },
-  { flags: { http: 'flows.example.com' }, says: 'an http or https URL without a password' },
-  { flags: { http: 'ftp://flows.example.com' }, says: 'an http or https URL' },
-  { flags: { http: 'https://ada:secret@flows.example.com' }, says: 'without a password.' },
-  { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: 'must be the name of an environment variable' },
-  { flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] }, says: 'already has its options' },
+  { flags: { keyEnv: 'KEY' }, says: connectMessages.keyEnvWithoutHttp },
+  { flags: { http: 'flows.example.com' }, says: connectMessages.httpUrl },
+  { flags: { http: 'ftp://flows.example.com' }, says: connectMessages.httpUrl },
+  { flags: { http: 'https://ada:secret@flows.example.com' }, says: connectMessages.httpUrl },
+  { flags: { http: 'https://x/mcp', keyEnv: 'wl_1-2' }, says: connectMessages.keyEnvName },
+  {
+    flags: { http: 'https://x/mcp', serverOptions: ['--state', 'x'] },
+    says: connectMessages.serverOptions('--state x'),
+  },
 ])('The options $flags are refused', ({ flags, says }) => {
   expect(() => serverOf({ serverOptions: [], ...flags }, own)).toThrow(says);
 });

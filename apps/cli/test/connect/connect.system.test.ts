@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectMessages, hookMessages } from '../../src/messages/clients.ts';
 import { eventually, openServer } from '../../../stdio/test/support/server-process.ts';
 import type { CliOptions } from '../support/cli-process.ts';
 import { ownCommand } from '../../src/commands/command-line.ts';
@@ -56,8 +57,8 @@ describe('the configuration block that connect prints', () => {
       code: 0,
       out: '[mcp_servers.workflowlookup]\ncommand = "NODE"\nargs = ["ENTRY","serve","stdio","--state","/s s"]\n',
       err:
-        'Codex: add this to ROOT/.codex/config.toml, or use --write to do so.\n' +
-        'To keep the agent in its session, install hooks too: workflowlookup hooks install codex\n',
+        `${connectMessages.add('Codex', 'ROOT/.codex/config.toml')}\n` +
+        `${hookMessages.offer('codex', undefined)}\n`,
     });
   });
 
@@ -71,7 +72,7 @@ describe('the configuration block that connect prints', () => {
     const { code, err } = await connect(['codex']);
     expect({ code, err: masked(err) }).toEqual({
       code: 0,
-      err: 'Codex: add this to ROOT/.codex/config.toml, or use --write to do so.\n',
+      err: `${connectMessages.add('Codex', 'ROOT/.codex/config.toml')}\n`,
     });
   });
 

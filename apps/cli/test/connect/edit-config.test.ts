@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { connectMessages as texts } from '../../src/messages/clients.ts';
 import { clientIds, clients } from '../../src/connect/clients.ts';
 import type { McpServer } from '../../src/connect/clients.ts';
 import { editConfig } from '../../src/connect/connect.ts';
@@ -100,22 +101,21 @@ describe('editing a JSON file', () => {
   });
 
   test.each([
-    [
-      '{\n  "mcpServers": {\n    "a": 1,,\n  }\n}',
-      'mcp.json:3:12: the file is not valid JSON: property name expected',
-    ],
-    ['{ "mcpServers": ', 'mcp.json:1:17: the file is not valid JSON: value expected'],
-    ['// nothing', 'mcp.json:1:11: the file is not valid JSON: value expected'],
-    ['[]', 'mcp.json:1:1: the file is not an object'],
-    ['{\n  "mcpServers": []\n}', "mcp.json:2:17: 'mcpServers' is not an object"],
-    ['{ "mcpServers": null }', "mcp.json:1:17: 'mcpServers' is not an object"],
-    ['{ "mcpServers": {}, "mcpServers": { "a": {} } }', "mcp.json:1:17: 'mcpServers' appears twice"],
-  ])('is refused for %j', (text, message) => {
-    expect(() => cursor(text)).toThrow(`${message}. Nothing was written`);
+    ['{\n  "mcpServers": {\n    "a": 1,,\n  }\n}', '3:12', texts.notJson('property name expected')],
+    ['{ "mcpServers": ', '1:17', texts.notJson('value expected')],
+    ['// nothing', '1:11', texts.notJson('value expected')],
+    ['[]', '1:1', texts.notObject(undefined)],
+    ['{\n  "mcpServers": []\n}', '2:17', texts.notObject('mcpServers')],
+    ['{ "mcpServers": null }', '1:17', texts.notObject('mcpServers')],
+    ['{ "mcpServers": {}, "mcpServers": { "a": {} } }', '1:17', texts.twice('mcpServers')],
+  ])('is refused for %j', (text, place, message) => {
+    expect(() => cursor(text)).toThrow(texts.notChanged(`mcp.json:${place}`, message));
   });
 
   test('is refused if inputs is not an array', () => {
-    expect(() => vscode('{ "inputs": {} }', http)).toThrow("mcp.json:1:13: 'inputs' is not an array");
+    expect(() => vscode('{ "inputs": {} }', http)).toThrow(
+      texts.notChanged('mcp.json:1:13', texts.notArray('inputs')),
+    );
   });
 
   test('keeps every byte of a random file', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keyMessages } from '../../src/messages/server.ts';
 import { startCli } from '../support/cli-process.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { buildCli, removeApp } from '../support/test-cli.ts';
@@ -96,7 +97,7 @@ test('A key can expire after a period, and is listed as expired from then on', a
 });
 
 test('Listing keys creates nothing', async () => {
-  expect(await keys('list')).toEqual({ code: 0, out: 'No keys.\n', err: '' });
+  expect(await keys('list')).toEqual({ code: 0, out: `${keyMessages.noKeys}\n`, err: '' });
   expect(await isMade()).toBe(false);
 });
 

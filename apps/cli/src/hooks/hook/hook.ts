@@ -28,7 +28,7 @@ interface HookCall {
 export async function runHook({ args, env }: HookCall): Promise<void> {
   const { client, stateDirectory } = readArguments(args, env);
   if (client === undefined) {
-    process.stderr.write(`workflowlookup hook: --client must be one of ${hookClients.join(', ')}.\n`);
+    process.stderr.write(`${hookReplies.unknownClient(hookClients)}\n`);
     process.exitCode = 2;
     return;
   }

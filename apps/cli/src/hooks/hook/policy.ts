@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { policyProblems } from '../../messages/hook-replies.ts';
 import type { ToolKind } from './tools.ts';
 
 /** The settings of the rules that hooks enforce. */
@@ -55,8 +56,8 @@ const maxPolicyBytes = 64 * 1024;
  */
 export function textOfFile(file: string, maxBytes: number): string {
   const found = statSync(file);
-  if (!found.isFile()) throw new Error('it is not a file.');
-  if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, at most ${maxBytes} are read.`);
+  if (!found.isFile()) throw new Error(policyProblems.notFile);
+  if (found.size > maxBytes) throw new Error(policyProblems.tooLarge(found.size, maxBytes));
   return readFileSync(file, 'utf8');
 }
 
@@ -125,7 +126,7 @@ async function parseYaml(text: string, onProblem: (problem: string) => void): Pr
   const { value, issues } = await readValue({ text, format: 'yaml' });
   if (isJsonObject(value)) return value;
   const [issue] = issues;
-  onProblem(issue === undefined ? 'it must be a mapping of rules.' : `line ${issue.line}: ${issue.message}`);
+  onProblem(issue === undefined ? policyProblems.noMapping : policyProblems.yaml(issue.line, issue.message));
   return {};
 }
 
@@ -137,20 +138,17 @@ function readRules(rules: Rules, onProblem: (problem: string) => void): HookPoli
     const value = rules[key];
     if (value === undefined) return standard;
     const found = words.find((one) => one === value);
-    if (found === undefined)
-      onProblem(`${key} must be ${words.join(' or ')}, found ${JSON.stringify(value)}.`);
+    if (found === undefined) onProblem(policyProblems.value(key, words, JSON.stringify(value)));
     return found ?? standard;
   }
   const known = Object.keys(defaultPolicy);
   const unknown = Object.keys(rules).filter((key) => !known.includes(key));
-  if (unknown.length > 0) onProblem(`${unknown.join(', ')} must be one of ${known.join(', ')}.`);
+  if (unknown.length > 0) onProblem(policyProblems.unknown(unknown.join(', '), known.join(', ')));
   const required = rules['require_session'] ?? [];
   const list = Array.isArray(required) ? required : [required];
   const kinds = list.filter((kind): kind is ToolKind => toolKinds.includes(kind as ToolKind));
   if (kinds.length < list.length)
-    onProblem(
-      `require_session must be a list of ${toolKinds.join(', ')}, found ${JSON.stringify(required)}.`,
-    );
+    onProblem(policyProblems.requireSession(toolKinds.join(', '), JSON.stringify(required)));
   return {
     require_session: kinds,
     stop: word('stop', ['finish', 'free'], defaultPolicy.stop),
