@@ -75,7 +75,10 @@ export interface Host {
   readonly person: string;
   /** Opens the database and the keys. Later calls return the same vault. @throws STORE_UNAVAILABLE */
   vault(): Promise<SessionStorage>;
-  /** Returns the keys that sign tokens, and makes them first if there are none. @throws KEYS_UNUSABLE */
+  /**
+   * Returns the keys that sign tokens, and makes them in the state directory first if there are none. Unlike `vault`, it
+   * does not check whether the other servers of a database have the same keys. @throws KEYS_UNUSABLE
+   */
   keys(): KeyRing;
   /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {

@@ -51,6 +51,7 @@ test('A definition that cannot be used is refused by its name, and the others ar
     code: 'INVALID_WORKFLOW',
     data: { workflow_id: 'broken' },
   });
+  expect((await workflows.list()).map(({ id }) => id)).toEqual(['deploy']);
   await workflows.start(deploy);
   await workflows.close();
 });

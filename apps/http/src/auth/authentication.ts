@@ -149,6 +149,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       case 'missing':
         return challenge(401, 'read write');
       case 'refused': {
+        known.delete(hashOf(credential));
         const until = failed.count(request, credential, found.isOver);
         // A 429 is not recorded, so nobody can fill the audit log by sending wrong credentials.
         return until > 0 ? tooMany(until) : invalidToken(found.reason, found.key);

@@ -67,9 +67,10 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
   return {
     look,
     suspect(failure) {
-      // During an outage the timer checks, however many calls fail.
-      if (outage !== undefined || looking !== undefined || isOver) return;
-      void look().then(({ ok }) => ok && log('error', 'failure', describeError(failure)));
+      // During an outage the timer checks, however many calls fail. A server that ends checks nothing any more.
+      if (outage !== undefined) return;
+      const status = isOver ? Promise.resolve({ ok: true }) : look();
+      void status.then(({ ok }) => ok && log('error', 'failure', describeError(failure)));
     },
     isFailing: () => outage !== undefined,
     stop() {

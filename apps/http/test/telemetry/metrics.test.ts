@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendHookLine } from '@workflowlookup/host/hook-acts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createSessionCounts } from '../../src/telemetry/store-watch.ts';
 import type { Headers, TestService } from '../support/service.ts';
 import { answerOf, bearer, openService, openServiceWith, rpc } from '../support/service.ts';
@@ -205,21 +205,27 @@ test('Only a client that read the metrics before can read them during an outage'
   const service = openService('--auth', 'keys');
   const scrape = bearer(await service.key({ principal: 'prometheus', scopes: ['read'] }));
   const other = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
+  const revokedKey = await service.key({ principal: 'ben', scopes: ['read'] });
+  const revoked = bearer(revokedKey);
   const statusOf = async (path: string, headers: Record<string, string>) =>
     (await service.fetch(path, { headers })).status;
   expect(await statusOf('/metrics', scrape)).toBe(200);
+  expect(await statusOf('/metrics', revoked)).toBe(200);
+  await service.revoke(revokedKey.split('_')[1] ?? '');
+  await vi.waitFor(async () => expect(await statusOf('/metrics', revoked)).toBe(401), 10_000);
   const file = join(service.state, 'sessions.db');
   renameSync(file, `${file}.away`);
   mkdirSync(file);
   const statuses = [
     await statusOf('/metrics', scrape),
     await statusOf('/metrics', other),
+    await statusOf('/metrics', revoked),
     await statusOf('/mcp', scrape),
     await statusOf('/metrics', {}),
   ];
   const evidence = await service.fetch('/sessions/0123456789abcdef0123/evidence', { headers: scrape });
   rmdirSync(file);
   renameSync(`${file}.away`, file);
-  expect(statuses).toEqual([200, 503, 503, 401]);
+  expect(statuses).toEqual([200, 503, 503, 503, 401]);
   expect(await evidence.json()).toEqual({ error: 'authentication_unavailable' });
 });

@@ -82,7 +82,7 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
         pointer: pointer + place,
         text: describeCondition(condition),
         names,
-        waitsForAnswer: names.some((name) => answered.has(name)),
+        readsAnswer: names.some((name) => answered.has(name)),
         decides: step !== undefined ? 'site' : decidedAt(place),
       };
     },

@@ -79,7 +79,7 @@ export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readon
     (branch) =>
       branch.decides === 'site' &&
       // A search of sessions sees such a step only after the answer, but agents must not see it before.
-      branch.waitsForAnswer !== true &&
+      branch.readsAnswer !== true &&
       isOnly(true, record.resultsAt(branch)) &&
       !branch.names.every((name) => fixed.has(name)),
   );

@@ -39,8 +39,8 @@ export interface Branch extends SourceLocation {
   readonly site: string;
   /** The effect of the result: whether the site is reached, whether a loop continues or ends, or another effect. */
   readonly decides: 'end' | 'loop' | 'other' | 'site';
-  /** Whether the condition leaves a step out until a checkpoint of the same activity is answered. */
-  readonly waitsForAnswer?: boolean;
+  /** Whether the condition reads a variable that an answer to a checkpoint of the same activity sets. */
+  readonly readsAnswer?: boolean;
   /** The checkpoint an answer is to. */
   readonly checkpoint?: SourceLocation & { readonly id: string };
 }

@@ -223,7 +223,7 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
 
 /**
  * A source that serves definitions of the program. They are read, and checked, when the first one is asked for. `get`
- * throws INVALID_WORKFLOW for one that can't be used, and `list` if there is any.
+ * throws INVALID_WORKFLOW for one that can't be used.
  */
 export function definedSource(definitions: readonly (DefinedWorkflow | Workflow)[]): WorkflowStore {
   const store = createMemoryStore();
@@ -231,9 +231,12 @@ export function definedSource(definitions: readonly (DefinedWorkflow | Workflow)
   const unusable = new Map<string, unknown>();
   const read = async (): Promise<void> => {
     for (const one of definitions) {
+      // Of two definitions with the same id, the last one counts.
+      unusable.delete(one.id);
       try {
         store.set('kind' in one ? one : await readDefined(one));
       } catch (error) {
+        store.delete(one.id);
         unusable.set(one.id, error);
       }
     }
@@ -243,7 +246,6 @@ export function definedSource(definitions: readonly (DefinedWorkflow | Workflow)
     ...store,
     async list() {
       await ready();
-      for (const error of unusable.values()) throw error;
       return store.list();
     },
     async get(id) {

@@ -178,7 +178,10 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   // A caller that asks all of them asks them in their order.
   const checkpoint = back ?? (command.asksAll === true ? open[0] : persons);
   if (checkpoint === undefined) return undefined;
-  if (command.asksAll === true && isStrictSession(state, at)) {
+  const mayChangeWork = open.some(({ options }) =>
+    options.some(({ effect }) => effect?.setVariable !== undefined),
+  );
+  if (command.asksAll === true && !mayChangeWork && isStrictSession(state, at)) {
     // This caller submits the same outputs with the answer. Nobody should have to answer if they can't be accepted.
     const others = problemsOfWork(prospect, at).filter(({ code }) => code !== 'CHECKPOINT_OPEN');
     if (others.length > 0) return refuseMove(prospect, others, undefined);

@@ -338,6 +338,42 @@ test('A person is not asked about outputs that would be refused', async () => {
   expect(await session.answer('confirm', { person: 'Ada' })).toMatchObject({ status: 'completed' });
 });
 
+test('A person is asked first if the answer decides which steps there are', async () => {
+  const fix = defineWorkflow({
+    id: 'fix',
+    title: 'Fix',
+    activities: [
+      {
+        id: 'repair',
+        name: 'Repair',
+        loops: [
+          {
+            id: 'each',
+            name: 'Each',
+            type: 'forEach',
+            over: 'targets',
+            variable: 'target',
+            steps: [{ id: 'mend', name: 'Mend' }],
+          },
+        ],
+        checkpoints: [
+          {
+            id: 'scope',
+            name: 'Scope',
+            message: 'What is to be repaired?',
+            approver: 'human',
+            options: [{ id: 'none', label: 'Nothing', effect: { setVariable: { targets: [] } } }],
+          },
+        ],
+      },
+    ],
+  });
+  const session = await createWorkflows({ definitions: [fix] }).start(fix);
+  await session.enter();
+  expect(await session.next()).toMatchObject({ status: 'waiting', checkpoint: { id: 'scope' } });
+  expect(await session.answer('none', { person: 'Ada' })).toMatchObject({ status: 'completed' });
+});
+
 test('Outputs that are refused after an answer are not submitted again', async () => {
   const workflows = createWorkflows({ definitions: [release] });
   const session = await workflows.start(release);

@@ -51,7 +51,7 @@ test('Ids are inferred, including those of steps in loops', () => {
 
 /** Expects that the workflow is also refused at run time, for users whose code is not compiled. */
 async function expectRefused(defined: DefinedWorkflow): Promise<void> {
-  await expect(createWorkflows({ definitions: [defined] }).list()).rejects.toMatchObject({
+  await expect(createWorkflows({ definitions: [defined] }).start(defined)).rejects.toMatchObject({
     code: 'INVALID_WORKFLOW',
   });
 }

@@ -191,7 +191,7 @@ function withinLimit(reply: Reply<SessionStatus>): ToolAnswer {
   }
 }
 
-/** Returns the length of a status as it is sent, with the token and the warnings. */
+/** Returns the length of a status with the token and the warnings: never less than what is sent. */
 function lengthOf(json: object, { token, warnings }: Reply<SessionStatus>): number {
   return JSON.stringify({ ...json, session_token: token, warnings }).length;
 }
