@@ -21,6 +21,14 @@ export function useOneOf(near: string | undefined, words: readonly string[]): st
   return near === undefined ? `Use one of ${words.join(', ')}.` : `Did you mean "${near}"?`;
 }
 
+/** The message for an operator that can't use its value. */
+const needs =
+  (needed: string, suggestion?: string) =>
+  (operator: string, found: unknown): Message => ({
+    message: `"${operator}" needs ${needed}, found ${showValue(found)}.`,
+    ...(suggestion !== undefined && { suggestion }),
+  });
+
 export const messages = {
   // Whole conditions
 
@@ -50,6 +58,8 @@ export const messages = {
     message: `Unknown operator ${showValue(found)}.`,
     suggestion,
   }),
+  useOneSign: (signs: readonly unknown[]): string => `Use one of ${signs.join(' ')}`,
+  atColumn: (column: number, message: string): string => `Column ${column}: ${message}`,
   unknownType: (found: unknown, types: readonly string[]): Message => ({
     message: `Unknown type of condition ${showValue(found)}.`,
     suggestion: useOneOf(undefined, types),
@@ -74,11 +84,12 @@ export const messages = {
     message: `A comparison with <, <=, > or >= needs a number, found ${showValue(found)}.`,
     suggestion: 'Write a number.',
   }),
-  /** The operator can't use its value; `needed` is the kind of value it needs. */
-  wrongOperand: (operator: string, needed: string, found: unknown, suggestion?: string): Message => ({
-    message: `"${operator}" needs ${needed}, found ${showValue(found)}.`,
-    ...(suggestion !== undefined && { suggestion }),
-  }),
+  needsJson: needs('a JSON value'),
+  needsString: needs('a string', 'Write a string.'),
+  needsPattern: needs('a pattern as a string', 'Write a string.'),
+  needsList: needs('a list', 'Write a list of values.'),
+  needsJsonItems: needs('JSON values'),
+  needsBoolean: needs('true or false', 'Write true or false.'),
   badPattern: (message: string): Message => ({ message, suggestion: 'Write a pattern in RE2 syntax.' }),
 
   // `when` strings

@@ -39,7 +39,7 @@ export const comparisonSigns: ReadonlyMap<string, string> = new Map([
 ]);
 
 function equalTo(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return recordIssue(place, messages.wrongOperand('equals', 'a JSON value', value));
+  if (!isJson(value)) return recordIssue(place, messages.needsJson('equals', value));
   return { kind: 'equals', variable, operand: toOperand(value) };
 }
 
@@ -51,7 +51,7 @@ function order(kind: 'gt' | 'gte' | 'lt' | 'lte'): Operator {
 }
 
 function contains(variable: Variable, value: unknown, place: Place): Condition {
-  if (!isJson(value)) return recordIssue(place, messages.wrongOperand('contains', 'a JSON value', value));
+  if (!isJson(value)) return recordIssue(place, messages.needsJson('contains', value));
   const text = value === null || typeof value === 'object' ? undefined : normalize(String(value));
   return { kind: 'contains', variable, operand: toOperand(value), text };
 }
@@ -59,38 +59,26 @@ function contains(variable: Variable, value: unknown, place: Place): Condition {
 function affix(kind: 'startsWith' | 'endsWith'): Operator {
   return (variable, value, place) => {
     if (typeof value === 'string') return { kind, variable, text: normalize(value) };
-    return recordIssue(place, messages.wrongOperand(kind, 'a string', value, 'Write a string.'));
+    return recordIssue(place, messages.needsString(kind, value));
   };
 }
 
 function matches(variable: Variable, value: unknown, place: Place): Condition {
-  if (typeof value !== 'string') {
-    return recordIssue(
-      place,
-      messages.wrongOperand('matches', 'a pattern as a string', value, 'Write a string.'),
-    );
-  }
+  if (typeof value !== 'string') return recordIssue(place, messages.needsPattern('matches', value));
   const pattern = compilePattern(value, 'i', place.meter);
   if (!pattern.ok) return recordIssue(place, messages.badPattern(pattern.message));
   return { kind: 'matches', variable, pattern };
 }
 
 function oneOf(variable: Variable, value: unknown, place: Place): Condition {
-  if (!Array.isArray(value))
-    return recordIssue(place, messages.wrongOperand('in', 'a list', value, 'Write a list of values.'));
+  if (!Array.isArray(value)) return recordIssue(place, messages.needsList('in', value));
   const stray = value.findIndex((item) => !isJson(item));
-  if (stray >= 0)
-    return recordIssue(within(place, stray), messages.wrongOperand('in', 'JSON values', value[stray]));
+  if (stray >= 0) return recordIssue(within(place, stray), messages.needsJsonItems('in', value[stray]));
   return { kind: 'in', variable, operands: value.filter(isJson).map(toOperand) };
 }
 
 function exists(variable: Variable, value: unknown, place: Place): Condition {
-  if (typeof value !== 'boolean') {
-    return recordIssue(
-      place,
-      messages.wrongOperand('exists', 'true or false', value, 'Write true or false.'),
-    );
-  }
+  if (typeof value !== 'boolean') return recordIssue(place, messages.needsBoolean('exists', value));
   const there: Condition = { kind: 'exists', variable };
   return value ? there : negate(there);
 }
@@ -129,7 +117,7 @@ export function placeOf(source: JsonObject, key: string, place: Place): Place {
 /** Records an issue and returns a placeholder condition, so that parsing can continue. */
 export function recordIssue(place: Place, { message, suggestion }: Message): Condition {
   const { pointer, column, repair } = place;
-  const text = column === undefined ? message : `Column ${column}: ${message}`;
+  const text = column === undefined ? message : messages.atColumn(column, message);
   place.issues.push({
     pointer,
     message: text,

@@ -109,7 +109,7 @@ function parseSimple(source: JsonObject, place: Place): Condition {
   const sign = source['operator'];
   const operator = operators.get(signsWithType.get(sign) ?? '');
   if (operator === undefined) {
-    const problem = messages.unknownOperator(sign, `Use one of ${[...signsWithType.keys()].join(' ')}`);
+    const problem = messages.unknownOperator(sign, messages.useOneSign([...signsWithType.keys()]));
     return recordIssue(placeOf(source, 'operator', place), problem);
   }
   const existence = sign === 'exists' || sign === 'notExists';

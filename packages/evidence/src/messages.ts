@@ -162,7 +162,7 @@ export const statementMessages = {
     problem === undefined
       ? `The project has no check '${check}'. Run "workflowlookup checks list".`
       : `.workflowlookup/checks.yaml has an error (${problem}).`,
-  cantAttest: (): string => "The check can't be attested:",
+  noRepository: (): string => `The check can't be attested: ${checkReasons.noRepository()}.`,
   notClean: (paths: readonly string[]): string =>
     `A statement is about a commit, and these files differ from it: ${paths.join(', ')}. Commit them, or add them to .gitignore.`,
   changedMeanwhile: (paths: readonly string[]): string =>

@@ -107,7 +107,7 @@ test('messages about failed evidence', () => {
           ['test', undefined],
           ['test', "line 2: Missing required property 'run'"],
         ],
-        cantAttest: [[]],
+        noRepository: [[]],
         notClean: [[['src/cart.ts', '3 more']]],
         changedMeanwhile: [[['src/cart.ts']]],
       },

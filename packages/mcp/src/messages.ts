@@ -186,6 +186,8 @@ export const messages = {
 
   // Other results.
 
+  valueInCall: (name: string) => `the value of ${name} in this call`,
+  eachManifestStep: () => 'each of manifest_steps',
   remedy: (kind: CallKind) => `${callKinds[kind].remedy} ${callKinds[kind].tool}.`,
   /** @param call the name of a tool and its arguments as JSON, without the token */
   askWith: (call: string) => `Ask it: ${call}.`,
@@ -211,6 +213,26 @@ export const messages = {
 
   credentialsRejected: (status: number) => `The server rejected the credentials (HTTP ${status}).`,
 } as const;
+
+type Expectation = (params: Readonly<Record<string, unknown>>) => string;
+
+/** What each keyword of the input schemas expects of a value, as the end of a sentence with "must be". */
+export const expectations: Readonly<Record<string, Expectation>> & { readonly others: Expectation } = {
+  type: ({ type }) => withArticle(String(type)),
+  enum: ({ allowedValues }) => `one of ${(allowedValues as readonly unknown[]).join(', ')}`,
+  pattern: () => 'an id of lower-case letters, digits and dashes',
+  minLength: ({ limit }) => `at least ${String(limit)} characters long`,
+  maxLength: ({ limit }) => `at most ${String(limit)} characters long`,
+  maxItems: ({ limit }) => `a list of at most ${String(limit)}`,
+  minimum: ({ limit }) => `at least ${String(limit)}`,
+  minItems: ({ limit }) => `a list of at least ${String(limit)}`,
+  maximum: ({ limit }) => `at most ${String(limit)}`,
+  others: () => 'as the input schema requires',
+};
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
 
 /** Describes a value for a message, without repeating long texts. */
 export function describeValue(value: unknown): string {

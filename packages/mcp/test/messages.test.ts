@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messages } from '../src/messages.ts';
+import { expectations, messages } from '../src/messages.ts';
 
 /** Arguments for every message. */
 const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(typeof messages)[Name]>[] } =
@@ -108,6 +108,8 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     ],
     callCancelled: [[]],
     internalError: [[]],
+    valueInCall: [['files']],
+    eachManifestStep: [[]],
     credentialsRejected: [[401]],
   };
 
@@ -116,5 +118,11 @@ test('messages of the MCP server', () => {
     const calls = samples[name as keyof typeof messages] as readonly (readonly unknown[])[];
     return [name, calls.map((args) => (message as (...all: readonly unknown[]) => string)(...args))];
   });
+  expect(Object.fromEntries(texts)).toMatchSnapshot();
+});
+
+test('what arguments must be', () => {
+  const params = { type: 'integer', allowedValues: ['user', 'agent'], limit: 3 };
+  const texts = Object.entries(expectations).map(([keyword, expectation]) => [keyword, expectation(params)]);
   expect(Object.fromEntries(texts)).toMatchSnapshot();
 });

@@ -89,7 +89,7 @@ export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
     minResponseMs: 0,
     trustElicitation: false,
     autonomy: options.autonomy ?? 'ask',
-    humanAnswersWith: (sid) => `session.answer(option, { person }) of session ${sid}`,
+    humanAnswersWith: messages.answerInProgram,
   };
   const vault = { store, keys, tokens: createReferenceCodec(keys) };
   const sessions = createSessionsOf({ workflows: source, policy, vault: async () => vault })({

@@ -10,6 +10,7 @@ import {
 import type { Library, Scope } from './library.ts';
 import { sharedWorkflowId, searchSkills } from './library.ts';
 import { toToon } from './texts.ts';
+import { partMessages } from '../messages/lookup.ts';
 
 /** The role that a set of operations is for. */
 export type Role = 'orchestrator' | 'worker';
@@ -202,7 +203,7 @@ export function bundleText({ entries, digest }: OperationBundle): Promise<string
 
 /** Returns the line that replaces a bundle which the agent has already. */
 export function unchangedLine(digest: string): string {
-  return `bundle: unchanged ${nameOf(digest)} (full: true repeats it)`;
+  return partMessages.unchangedBundle(nameOf(digest));
 }
 
 /** Returns enough of a digest to tell the bundles of a session apart, because a model reads every digit. */

@@ -15,6 +15,7 @@ import type {
 import { encodeToon, initialActivityOf, walkActivitySteps, defined } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { shownEvidence } from '../evidence/evidence-state.ts';
+import { valueTexts } from '../messages/instructions.ts';
 import { messages } from '../messages/sessions.ts';
 import type { PersonNote } from '../session/session-state.ts';
 
@@ -271,7 +272,7 @@ export function fillParts(text: string, variables: Context): readonly TextPart[]
   let from = 0;
   for (const { 0: written, 1: variable = '', index } of text.matchAll(marker)) {
     const inserted = fill(variable);
-    const value = inserted === undefined ? `[unset: ${variable}]` : { variable, text: inserted };
+    const value = inserted === undefined ? valueTexts.unset(variable) : { variable, text: inserted };
     parts.push(text.slice(from, index), value);
     from = index + written.length;
   }
@@ -285,7 +286,7 @@ function filler(variables: Context, write: (value: unknown) => string): (name: s
     const value = lookUp(variables, name);
     if (value === undefined || value === null) return undefined;
     const inserted = typeof value === 'string' ? value : write(value);
-    if (inserted.length > left) return `[too long: ${name}]`;
+    if (inserted.length > left) return valueTexts.tooLong(name);
     left -= inserted.length;
     return inserted;
   };

@@ -57,6 +57,12 @@ export const stepTexts = {
         ].join('\n'),
 } as const;
 
+/** What a text has in place of a value that can't be put there. */
+export const valueTexts = {
+  unset: (name: string) => `[unset: ${name}]`,
+  tooLong: (name: string) => `[too long: ${name}]`,
+} as const;
+
 /** The checkpoint at which the outcome of a step is confirmed. */
 export const confirmationTexts = {
   name: (title: string) => `Confirm: ${title}`,

@@ -35,6 +35,8 @@ export const partMessages = {
       ? `The ${kind} '${id}' is broken: ${file} can't be used.`
       : `The ${kind} '${id}' is broken: ${file}, line ${problem.line}: ${problem.message}${more === 0 ? '' : ` (and ${more} more)`}`,
 
+  /** Replaces a bundle that the agent has already. */
+  unchangedBundle: (name: string) => `bundle: unchanged ${name} (full: true repeats it)`,
   notAResource: (given: string) => `'${given}' is not a resource id. Give a number, an id or a name.`,
   noWorkflow: (id: string) => `There is no workflow '${id}'.`,
   noResource: (
@@ -90,8 +92,8 @@ export const nextMessages = {
     `Loop '${loop}' ended at its maxIterations of ${most} although ${wanted === undefined ? 'its condition asks for another iteration' : `${wanted} iterations were asked for`}.`,
   loopTooLong: (loop: string) =>
     `Loop '${loop}' has more iterations without a step to do than one call looks through. Put values into the context with which the loop ends.`,
-  wrongBound: (loop: string, variable: string, needed: string, found: string) =>
-    `Loop '${loop}' needs '${variable}' in the context to be ${needed}; found ${found}.`,
+  wrongBound: (loop: string, variable: string, needed: 'array' | 'count', found: string) =>
+    `Loop '${loop}' needs '${variable}' in the context to be ${needed === 'array' ? 'an array' : 'a whole number of 0 or more'}; found ${found}.`,
 
   endedByLimit: (activity: string, most: number) =>
     `The workflow ended although '${activity}' comes next, because '${activity}' was completed ${most} times. Put values into the context that lead elsewhere.`,

@@ -132,12 +132,13 @@ export const messages = {
 
   // Manifests
 
-  noManifest: (activity: string, steps: string) =>
-    `No manifest was submitted for activity '${activity}'. Submit the outputs of its required steps, in order: ${steps}.`,
-  requiredSteps: (steps: string) => `Submit the outputs of the required steps, in order: ${steps}.`,
-  missingSteps: (steps: string) => `Missing outputs of required steps: ${steps}.`,
-  unexpectedSteps: (steps: string, activity: string) =>
-    `Unexpected outputs: ${steps}. Activity '${activity}' has no such steps or iterations, so leave them out.`,
+  noManifest: (activity: string, steps: readonly string[]) =>
+    `No manifest was submitted for activity '${activity}'. Submit the outputs of its required steps, in order: ${listed(steps)}.`,
+  requiredSteps: (steps: readonly string[]) =>
+    `Submit the outputs of the required steps, in order: ${listed(steps)}.`,
+  missingSteps: (steps: readonly string[]) => `Missing outputs of required steps: ${listed(steps)}.`,
+  unexpectedSteps: (steps: readonly string[], activity: string) =>
+    `Unexpected outputs: ${listed(steps)}. Activity '${activity}' has no such steps or iterations, so leave them out.`,
   stepTwice: (step: string) => `Step ${step} has more than one output. Submit one.`,
   wrongOrder: (step: string, after: string) =>
     `The outputs are in the wrong order: ${step} belongs before ${after}.`,
@@ -225,6 +226,8 @@ export const messages = {
 
   // Programs
 
+  /** Completes {@link personAnswersWith}. */
+  answerInProgram: (sid: string) => `session.answer(option, { person }) of session ${sid}`,
   unknownOption: (name: string, known: readonly string[], meant: string | undefined) =>
     `There is no option '${name}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} The options are ${known.join(', ')}.`,
   missingMembers: (option: string, missing: readonly string[]) =>
@@ -379,6 +382,14 @@ export const transitionTexts = {
 /** Ends a text with a full stop, unless it ends with a punctuation mark already, as texts of authors may. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Most ids that a message lists: a loop may have any number. */
+const maxListed = 60;
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - maxListed;
+  return more > 0 ? `${ids.slice(0, maxListed).join(', ')} and ${more} more` : ids.join(', ');
 }
 
 function joined(...sentences: readonly string[]): string {

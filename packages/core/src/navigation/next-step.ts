@@ -2,6 +2,7 @@ import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate, undecided, lookUp } from '@workflowlookup/conditions';
 import type { LoopSpec } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
+import { valueTexts } from '../messages/instructions.ts';
 import { nextMessages } from '../messages/lookup.ts';
 import { kindOf, withItem } from '../session/loop-iterations.ts';
 import type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './compile-workflow.ts';
@@ -402,8 +403,7 @@ export interface BadBound {
   readonly variable: string;
   /** The value found, described: `nothing`, `a string`, … */
   readonly found: string;
-  /** The value that the loop needs. */
-  readonly needed: string;
+  readonly needed: 'array' | 'count';
 }
 
 /** How many iterations a loop plans. `total` is absent if a condition decides. */
@@ -424,11 +424,9 @@ export function plannedIterations(
   if (type === 'forEach')
     return Array.isArray(value)
       ? { total: value.length, items: value }
-      : { variable, found: kindOf(value), needed: 'an array' };
+      : { variable, found: kindOf(value), needed: 'array' };
   const total = countIn(value);
-  return total === undefined
-    ? { variable, found: kindOf(value), needed: 'a whole number of 0 or more' }
-    : { total };
+  return total === undefined ? { variable, found: kindOf(value), needed: 'count' } : { total };
 }
 
 /** Returns the number of iterations for a count value, or `undefined` if the value is no whole number of 0 or more. */
@@ -466,9 +464,9 @@ export function createExpander(
   return (text) =>
     text.replace(marker, (_, path: string) => {
       const value = lookUp(context, path);
-      if (value === undefined || value === null) return `[unset: ${path}]`;
+      if (value === undefined || value === null) return valueTexts.unset(path);
       const inserted = typeof value === 'string' ? value : JSON.stringify(value);
-      if (inserted.length > left) return `[too long: ${path}]`;
+      if (inserted.length > left) return valueTexts.tooLong(path);
       left -= inserted.length;
       return show(inserted);
     });

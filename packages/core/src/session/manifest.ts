@@ -38,9 +38,7 @@ export function checkManifest(
 ): readonly string[] {
   const due = account.required.map(({ id }) => id);
   if (manifest === undefined)
-    return account.required.every(({ isExcused }) => isExcused)
-      ? []
-      : [messages.noManifest(place.id, listed(due))];
+    return account.required.every(({ isExcused }) => isExcused) ? [] : [messages.noManifest(place.id, due)];
   const placed = manifest.map((entry, at) => ({ ...entry, instance: account.entries[at] }));
   const context = { ...place.context, ...account.values };
   const outOfLine = [...missingSteps(account, placed), ...misordered(placed)];
@@ -49,7 +47,7 @@ export function checkManifest(
   const last = isNone ? undefined : outOfLine.pop();
   return [
     ...outOfLine,
-    ...(last === undefined ? [] : [`${last} ${messages.requiredSteps(listed(due))}`]),
+    ...(last === undefined ? [] : [`${last} ${messages.requiredSteps(due)}`]),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, judge)),
   ];
@@ -64,20 +62,12 @@ function missingSteps({ required }: StepAccount, entries: readonly PlacedEntry[]
   const absent = required
     .filter((instance) => instance.isExcused !== true && !done.has(instance))
     .map(({ id }) => id);
-  return absent.length === 0 ? [] : [messages.missingSteps(listed(absent))];
-}
-
-/** Most ids that a message lists: a loop may have any number. */
-const maxListed = 60;
-
-function listed(ids: readonly string[]): string {
-  const more = ids.length - maxListed;
-  return more > 0 ? `${ids.slice(0, maxListed).join(', ')} and ${more} more` : ids.join(', ');
+  return absent.length === 0 ? [] : [messages.missingSteps(absent)];
 }
 
 function unexpected({ id: place }: ActivityPlan, entries: readonly PlacedEntry[]): readonly string[] {
   const strangers = entries.filter(({ instance }) => instance === undefined).map(({ step_id: id }) => id);
-  return strangers.length === 0 ? [] : [messages.unexpectedSteps(listed([...new Set(strangers)]), place)];
+  return strangers.length === 0 ? [] : [messages.unexpectedSteps([...new Set(strangers)], place)];
 }
 
 /**

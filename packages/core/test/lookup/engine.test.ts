@@ -239,7 +239,7 @@ describe('next', () => {
       engine.next({ workflowId: 'flow', completedSteps: [], context: { files: 'a' } }),
     ).rejects.toMatchObject({
       code: 'INVALID_STATE',
-      message: nextMessages.wrongBound('the-loop', 'files', 'an array', 'a string'),
+      message: nextMessages.wrongBound('the-loop', 'files', 'array', 'a string'),
       data: { loopId: 'the-loop', variable: 'files' },
     });
   });

@@ -70,11 +70,7 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
   const reports = Object.values(checks).flatMap(({ reports: list = [] }) => reportPatterns(list));
   const look = async () => repository && treeState(repository, { reports });
   const before = await look();
-  if (before === undefined)
-    throw new WorkflowError(
-      'INVALID_STATE',
-      `${statementMessages.cantAttest()} ${checkReasons.noRepository()}.`,
-    );
+  if (before === undefined) throw new WorkflowError('INVALID_STATE', statementMessages.noRepository());
   const { commit, changed, isClean } = before;
   if (!isClean)
     throw new WorkflowError('INVALID_STATE', statementMessages.notClean(listed(changed)), {

@@ -5,7 +5,7 @@ import type { RpcError } from '../json-rpc/rpc-messages.ts';
 import { invalidParams } from '../json-rpc/rpc-messages.ts';
 import type { SchemaError, Validator } from '../generated/validate-arguments.js';
 import { validators } from '../generated/validate-arguments.js';
-import { describeValue, messages } from '../messages.ts';
+import { describeValue, expectations, messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
 import { toRpcError, toToolError } from './replies.ts';
 import type { Services, Tool, ToolAnswer, ToolContext, ToolResult } from './tool.ts';
@@ -370,23 +370,6 @@ function describeError({ instancePath, keyword, params, data, parentSchema }: Sc
     return messages.unknownArgument(`${within}${shown}`, didYouMean(name, fields), fields);
   }
   const field = path === '' ? 'arguments' : path;
-  const expected = expectations[keyword]?.(params) ?? 'as the input schema requires';
+  const expected = (expectations[keyword] ?? expectations.others)(params);
   return messages.argumentMustBe(field, expected, describeValue(data));
-}
-
-/** What each keyword of the input schemas expects of a value, as the end of a sentence with "must be". */
-const expectations: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
-  type: ({ type }) => withArticle(String(type)),
-  enum: ({ allowedValues }) => `one of ${(allowedValues as readonly unknown[]).join(', ')}`,
-  pattern: () => 'an id of lower-case letters, digits and dashes',
-  minLength: ({ limit }) => `at least ${String(limit)} characters long`,
-  maxLength: ({ limit }) => `at most ${String(limit)} characters long`,
-  maxItems: ({ limit }) => `a list of at most ${String(limit)}`,
-  minimum: ({ limit }) => `at least ${String(limit)}`,
-  minItems: ({ limit }) => `a list of at least ${String(limit)}`,
-  maximum: ({ limit }) => `at most ${String(limit)}`,
-};
-
-function withArticle(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

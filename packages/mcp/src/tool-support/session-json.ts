@@ -7,7 +7,7 @@ import type {
   SessionStatus,
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { callKinds } from '../messages.ts';
+import { callKinds, messages } from '../messages.ts';
 
 /** Returns the fields that have a value. */
 export function present(fields: object): JsonObject {
@@ -243,7 +243,7 @@ const maxValueLength = 200;
 function shortValues(values: Readonly<Record<string, Json>>): JsonObject {
   const shown = Object.entries(values).map(([name, value]) => [
     name,
-    JSON.stringify(value).length <= maxValueLength ? value : placeholder(`the value of ${name} in this call`),
+    JSON.stringify(value).length <= maxValueLength ? value : placeholder(messages.valueInCall(name)),
   ]);
   return Object.fromEntries(shown) as JsonObject;
 }
@@ -281,7 +281,7 @@ function moveCallJson(
   isOnly: boolean,
 ): NamedCall & JsonObject {
   // A manifest with every step would repeat the ids, and a status has to stay short.
-  const manifest = [{ step_id: placeholder('each of manifest_steps'), output: placeholder('output') }];
+  const manifest = [{ step_id: placeholder(messages.eachManifestStep()), output: placeholder('output') }];
   const known = present({
     ...session,
     activity_id: isOnly ? undefined : activity,

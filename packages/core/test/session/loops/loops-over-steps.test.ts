@@ -223,7 +223,7 @@ describe('a loop with a condition', () => {
 
   it('names only the next missing iteration', () => {
     const refusal = atOne(red, { variables }).move('two', manifest(...iterations(1)));
-    expect(said(refusal)[0]).toContain(messages.missingSteps('each@1::read, each@1::note'));
+    expect(said(refusal)[0]).toContain(messages.missingSteps(['each@1::read', 'each@1::note']));
   });
 
   it('ends at its maximum of iterations', () => {

@@ -96,7 +96,7 @@ test('A session can end if the conditions of all transitions are false', () => {
 test('The last manifest is checked', () => {
   const session = walk(graph([{ id: 'one', steps: [{ id: 'stick' }] }]));
   session.move();
-  expect(said(session.move('end'))[0]).toBe(messages.noManifest('one', 'stick'));
+  expect(said(session.move('end'))[0]).toBe(messages.noManifest('one', ['stick']));
 });
 
 test.each([

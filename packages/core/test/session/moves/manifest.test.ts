@@ -26,11 +26,11 @@ const rows = ['rows@0::prune', 'rows@0::tag', 'rows@1::prune', 'rows@1::tag'];
 
 test.each([
   ['no manifest', undefined, [[`'survey'`, 'inspect']]],
-  ['a step missing', ['inspect', 'decide', ...rows], [[messages.missingSteps('count')]]],
+  ['a step missing', ['inspect', 'decide', ...rows], [[messages.missingSteps(['count'])]]],
   [
     'a step of nowhere',
     ['inspect', 'count', 'decide', ...rows, 'sing'],
-    [[messages.unexpectedSteps('sing', 'survey')]],
+    [[messages.unexpectedSteps(['sing'], 'survey')]],
   ],
   [
     'steps out of order',
@@ -41,12 +41,12 @@ test.each([
   [
     'another loop',
     ['inspect', 'count', 'decide', ...rows, 'beds@0::prune'],
-    [[messages.unexpectedSteps('beds@0::prune', 'survey')]],
+    [[messages.unexpectedSteps(['beds@0::prune'], 'survey')]],
   ],
   [
     'an iteration beyond the list',
     ['inspect', 'count', 'decide', ...rows, 'rows@2::prune'],
-    [[messages.unexpectedSteps('rows@2::prune', 'survey')]],
+    [[messages.unexpectedSteps(['rows@2::prune'], 'survey')]],
   ],
   [
     'an iteration out of order',
@@ -79,7 +79,7 @@ test.each([
 });
 
 test('The refusal of a manifest with missing or misplaced steps names the required steps in order', () => {
-  const due = messages.requiredSteps(`inspect, count, decide, ${rows.join(', ')}`);
+  const due = messages.requiredSteps(['inspect', 'count', 'decide', ...rows]);
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
   expect(said(session.move(undefined, manifest('inspect', 'decide')))[0]).toContain(due);
@@ -127,7 +127,7 @@ test('A step is required if an action of an earlier step makes its condition tru
   ] as const;
   const strict = walk(graph([{ id: 'one', steps }]), { enforcement: 'strict' });
   strict.move();
-  expect(said(strict.move(undefined, manifest('find')))[0]).toContain(messages.missingSteps('fix'));
+  expect(said(strict.move(undefined, manifest('find')))[0]).toContain(messages.missingSteps(['fix']));
   expect(strict.move(undefined, manifest('find', 'fix')).ok).toBe(true);
 });
 

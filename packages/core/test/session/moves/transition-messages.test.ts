@@ -254,11 +254,11 @@ test('All missing steps, unknown steps and refused outputs of a manifest are rep
   const session = walk(graph([one]), { judge: () => verdict });
   session.move();
   expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
-    `${messages.missingSteps('a, b')} ${messages.requiredSteps('a, b, c')}`,
-    messages.unexpectedSteps('p, q', 'one'),
+    `${messages.missingSteps(['a', 'b'])} ${messages.requiredSteps(['a', 'b', 'c'])}`,
+    messages.unexpectedSteps(['p', 'q'], 'one'),
     messages.outputRefused('c', verdict.issues),
   ]);
   const other = walk(graph([one]));
   other.move();
-  expect(said(other.move())).toEqual([messages.noManifest('one', 'a, b, c')]);
+  expect(said(other.move())).toEqual([messages.noManifest('one', ['a', 'b', 'c'])]);
 });
