@@ -6,6 +6,8 @@ import * as common from '../src/messages/common.ts';
 import * as definitions from '../src/messages/definitions.ts';
 import * as doctor from '../src/messages/doctor.ts';
 import * as hookReplies from '../src/messages/hook-replies.ts';
+import * as lintAndTest from '../src/messages/lint-and-test.ts';
+import * as migration from '../src/messages/migration.ts';
 import * as server from '../src/messages/server.ts';
 import * as sessions from '../src/messages/sessions.ts';
 import * as trust from '../src/messages/trust.ts';
@@ -18,6 +20,8 @@ const topics = {
   ...definitions,
   ...doctor,
   ...hookReplies,
+  ...lintAndTest,
+  ...migration,
   ...server,
   ...sessions,
   ...trust,

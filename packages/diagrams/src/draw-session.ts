@@ -325,9 +325,8 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
   const isHere = around.state === 'current' || around.state === 'refused';
   if (visits > 0 && !isHere) return { state: comesAgain(node, facts) ? 'planned' : 'done', visits };
   if (around.state === 'skipped') return { state: 'skipped', visits, ...defined({ why: around.why }) };
-  if (around.state !== 'done') {
+  if (around.state !== 'done')
     return { state: isHere && isAsked(node, facts) ? 'current' : 'planned', visits };
-  }
   const why = node.when && labels.conditionFalse(node.when);
   return { state: 'skipped', visits, ...defined({ why }) };
 }
@@ -362,9 +361,8 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
  */
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.sessionPath.passes.get(node.id) ?? 0;
-  if (passes > 0 && !comesAgain(node, facts)) {
+  if (passes > 0 && !comesAgain(node, facts))
     return { state: 'done', visits: node.kind === 'round' ? iterationsBegunAt(facts, node.id) : passes };
-  }
   const around = paintAround(node, facts);
   const isPast = around.state === 'done' || around.state === 'skipped';
   return isPast

@@ -47,9 +47,8 @@ async function convertFile(context: CommandContext, path: string, flags: Convert
     throw new WorkflowError('INVALID_INPUT', (from === undefined ? unknownNotation : sameNotation)(name));
   }
   const isPart = isWorkflowFile(basename(path)) || (await workflowFolderOf(path)) !== undefined;
-  if (to === 'toon' && !isPart) {
+  if (to === 'toon' && !isPart)
     throw new WorkflowError('INVALID_INPUT', convertMessages.toonStepWorkflow(name));
-  }
   const text = await readDefinitionText(path);
   const converted = await convertText({ name, text, from, to, dropComments });
   const { dropped: droppedComments, digest } = converted;
@@ -207,9 +206,10 @@ export async function convertText(conversion: Conversion): Promise<Converted> {
   const { name, text, from, to, dropComments } = conversion;
   const value = await read(name, text, from);
   const comments = to === from ? [] : commentLines(text, from);
-  if (comments.length > 0 && !dropComments) throw lost(name, commentsText(comments));
+  if (comments.length > 0 && !dropComments)
+    throw lost(name, convertMessages.comments(comments.length, comments[0] ?? 1));
   const inexact = findInexact(value, text.match(/\d{16,}/g) ?? [], []);
-  if (inexact !== undefined) throw lost(name, `${inexact} is a number with too many digits`);
+  if (inexact !== undefined) throw lost(name, convertMessages.tooManyDigits(inexact));
   const written = await writeBack(conversion, value);
   return { text: written, dropped: comments.length, digest: digestOf(value) };
 }
@@ -217,7 +217,7 @@ export async function convertText(conversion: Conversion): Promise<Converted> {
 async function read(name: string, text: string, format: Notation): Promise<Json> {
   const { value, issues } = await readValue({ text, format });
   if (value !== undefined) return value;
-  const { message = 'It is unreadable', line = 1, column = 1 } = issues[0] ?? {};
+  const { message = convertMessages.unreadable, line = 1, column = 1 } = issues[0] ?? {};
   throw new WorkflowError('INVALID_WORKFLOW', convertMessages.invalid(name, message, line, column));
 }
 
@@ -225,20 +225,18 @@ async function read(name: string, text: string, format: Notation): Promise<Json>
 async function writeBack({ name, to }: Conversion, value: Json): Promise<string> {
   const written = await write(value, to).catch((error: unknown) => {
     throw error instanceof TypeError
-      ? lost(name, `${spoken[to]} can't express all of it (${error.message})`)
+      ? lost(name, convertMessages.cantExpress(spoken[to], error.message))
       : error;
   });
   // A file stores UTF-8, in which half of a surrogate pair would not survive.
   const text = new TextDecoder().decode(new TextEncoder().encode(written));
   const { value: back, issues } = await readValue({ text, format: to });
   const problem = issues.find(({ severity }) => severity === 'error');
-  if (problem !== undefined) {
-    throw lost(name, `${spoken[to]} can't express '${problem.pointer}': ${problem.message}`);
-  }
+  if (problem !== undefined)
+    throw lost(name, convertMessages.cantExpressAt(spoken[to], problem.pointer, problem.message));
   // The order of keys matters too, because agents see a definition in its order.
-  if (JSON.stringify(back) !== JSON.stringify(value)) {
-    throw lost(name, `${spoken[to]} reads '${firstDifference(value, back, [])}' back as another value`);
-  }
+  if (JSON.stringify(back) !== JSON.stringify(value))
+    throw lost(name, convertMessages.readsBack(spoken[to], firstDifference(value, back, [])));
   return text;
 }
 
@@ -246,11 +244,6 @@ const spoken: Readonly<Record<Notation, string>> = { json: 'JSON', yaml: 'YAML',
 
 function lost(name: string, what: string): WorkflowError {
   return new WorkflowError('INVALID_FILE', convertMessages.wouldLose(name, what));
-}
-
-function commentsText(lines: readonly number[]): string {
-  const count = lines.length === 1 ? 'a comment' : `${lines.length} comments, the first`;
-  return `${count} on line ${lines[0]} (--drop-comments leaves comments out)`;
 }
 
 type Path = readonly (string | number)[];
@@ -264,7 +257,7 @@ function findInexact(value: unknown, written: readonly string[], path: Path): st
   if (typeof value === 'number') {
     const size = Math.abs(value);
     const isOther = written.some((digits) => Number(digits) === size && BigInt(digits) !== BigInt(size));
-    return isOther ? `'${toPointer(path)}'` : undefined;
+    return isOther ? toPointer(path) : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, child] of Object.entries(value)) {
@@ -278,9 +271,8 @@ function findInexact(value: unknown, written: readonly string[], path: Path): st
 function firstDifference(a: unknown, b: unknown, path: Path): string {
   if (isComparable(a) && isComparable(b)) {
     for (const key of Object.keys(a)) {
-      if (JSON.stringify(a[key]) !== JSON.stringify(b[key])) {
+      if (JSON.stringify(a[key]) !== JSON.stringify(b[key]))
         return firstDifference(a[key], b[key], [...path, key]);
-      }
     }
   }
   return toPointer(path);

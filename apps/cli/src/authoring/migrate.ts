@@ -9,6 +9,7 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
 import { definitionMessages } from '../messages/definitions.ts';
+import { migrationMessages } from '../messages/migration.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -64,7 +65,8 @@ function isLoop(step: JsonObject): boolean {
 
 function nameOfStep({ step, path }: OlderStep): string {
   const noun = isLoop(step) ? 'loop' : 'step';
-  return typeof step['id'] === 'string' ? `${noun} '${step['id']}'` : `the ${noun} at /${path.join('/')}`;
+  const { named, unnamed } = migrationMessages;
+  return typeof step['id'] === 'string' ? named(noun, step['id']) : unnamed(noun, `/${path.join('/')}`);
 }
 
 /** The longest text that `metaGuidance` accepts. */
@@ -123,14 +125,12 @@ function* changesOfStep(
   const texts = [...names].flatMap((name) => known.get(name) ?? []);
   for (const name of names) used.add(name);
   const lines = [
-    ...(references.length === 0
-      ? []
-      : [`Apply in this order: ${references.map((name) => `${name}()`).join(', ')}.`]),
-    ...calls.map(({ text }) => `Apply ${text}.`),
+    ...(references.length === 0 ? [] : [migrationMessages.applyInOrder(references)]),
+    ...calls.map(({ text }) => migrationMessages.apply(text)),
     ...texts,
   ];
   const value = [...guidanceOf(step), ...lines];
-  const what = `${nameOfStep(older)} now has the functions it refers to in its guidance`;
+  const what = migrationMessages.functionsInGuidance(nameOfStep(older));
   yield { path: [...path, 'guidance'], edit: { kind: 'set', value }, what };
 }
 
@@ -168,11 +168,10 @@ function* changesOfUnusedFunctions(
   const unused = everywhere.filter(([name]) => !used.has(name)).map(([, text]) => text);
   if (unused.length > 0) {
     const value = [...itemsOf(document['metaGuidance']), ...unused.flatMap(pieces)];
-    const what = 'functions that no step refers to are now in metaGuidance';
+    const what = migrationMessages.unusedFunctions;
     yield { path: ['metaGuidance'], edit: { kind: 'set', value }, what };
   }
-  const what =
-    "'functionDefinitions' is removed: the functions are now in the guidance of the steps that refer to them";
+  const what = migrationMessages.functionsRemoved;
   yield { path: ['functionDefinitions'], edit: { kind: 'remove' }, what };
 }
 
@@ -193,7 +192,7 @@ function* changesOfFields(document: JsonObject): Generator<Change> {
   for (const older of olderSteps(document['steps'])) {
     const { step, path } = older;
     if (Object.hasOwn(step, 'hasValidation')) {
-      const what = `'hasValidation' of ${nameOfStep(older)} is removed: the criteria alone define what is checked`;
+      const what = migrationMessages.validationRemoved(nameOfStep(older));
       yield { path: [...path, 'hasValidation'], edit: { kind: 'remove' }, what };
     }
     yield* renamed(older, 'name', 'title');
@@ -207,13 +206,13 @@ function* renamed(older: OlderStep, from: string, to: string): Generator<Change>
   const text = step[from];
   if (typeof text !== 'string') return;
   if (!Object.hasOwn(step, to)) {
-    const what = `'${from}' of ${nameOfStep(older)} is now '${to}'`;
+    const what = migrationMessages.renamed(from, nameOfStep(older), to);
     yield { path: [...path, from], edit: { kind: 'rename', to }, what };
   } else if (from === 'description') {
     const value = [...guidanceOf(step), text];
-    const what = `'${from}' of ${nameOfStep(older)} is now part of its guidance`;
+    const what = migrationMessages.inGuidance(from, nameOfStep(older));
     yield { path: [...path, 'guidance'], edit: { kind: 'set', value }, what };
-    const removed = `'${from}' of ${nameOfStep(older)} is removed`;
+    const removed = migrationMessages.removed(from, nameOfStep(older));
     yield { path: [...path, from], edit: { kind: 'remove' }, what: removed };
   }
 }
@@ -229,10 +228,10 @@ function* changesOfConfirmations(document: JsonObject): Generator<Change> {
     const asked = step['requireConfirmation'];
     if (!isLoop(step) || asked === undefined) continue;
     const first = firstOfBody(older, steps);
-    if (asked !== false && first !== undefined) yield* changesOfFirstStep(asked, step, first);
-    const where =
-      asked === false || first === undefined ? '' : `, and ${nameOfStep(first)} asks in the first iteration`;
-    const what = `'requireConfirmation' of ${nameOfStep(older)} is removed${where}`;
+    const removed = migrationMessages.removed('requireConfirmation', nameOfStep(older));
+    const isMoved = asked !== false && first !== undefined;
+    if (isMoved) yield* changesOfFirstStep(asked, step, first);
+    const what = isMoved ? migrationMessages.asksInstead(removed, nameOfStep(first)) : removed;
     yield { path: [...path, 'requireConfirmation'], edit: { kind: 'remove' }, what };
   }
 }
@@ -257,7 +256,7 @@ function* changesOfFirstStep(asked: Json, loop: JsonObject, first: OlderStep): G
   const firstIteration: JsonObject = { var: iterationVar ?? 'currentIteration', equals: 1 };
   const inFirst: JsonObject = asked === true ? firstIteration : { and: [asked, firstIteration] };
   const value: JsonObject = own === undefined || own === false ? inFirst : { or: [own, inFirst] };
-  const what = `${nameOfStep(first)} asks for the confirmation of its loop`;
+  const what = migrationMessages.asks(nameOfStep(first));
   yield { path: [...first.path, 'requireConfirmation'], edit: { kind: 'set', value }, what };
 }
 
@@ -286,9 +285,8 @@ async function migrateFile(named: string, write: boolean) {
   if (write) await refuseLinks(named);
   const { path, isDirectory } = await findPlace(named);
   const format = isDirectory ? undefined : notationOf(path);
-  if (format === undefined || format === 'toon') {
+  if (format === undefined || format === 'toon')
     throw new WorkflowError('INVALID_INPUT', definitionMessages.notStepWorkflow(named));
-  }
   const before = await readDefinitionText(path);
   const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';
   const { text, changes, left } = await migrateText(before.slice(mark.length), format);
@@ -310,8 +308,7 @@ function onWire({ file, before, after, changes, left, isWritten }: MigratedFile)
 
 function migrationText(files: readonly MigratedFile[], terminal: Terminal): string {
   const open = files.filter(({ before, after, isWritten }) => before !== after && !isWritten).length;
-  const what = open === 1 ? 'the change of one file' : `the changes of ${open} files`;
-  const hint = open === 0 ? [] : [`--write writes ${what}.`];
+  const hint = open === 0 ? [] : [migrationMessages.write(open)];
   return [...files.map((file) => fileText(file, terminal)), ...hint].join('\n\n');
 }
 
@@ -319,12 +316,12 @@ function fileText(migrated: MigratedFile, terminal: Terminal): string {
   const { file, before, after, changes, left, isWritten } = migrated;
   const { paint } = terminal;
   const isSame = before === after;
-  const state = isSame ? 'is unchanged' : isWritten ? 'was changed' : 'would be changed';
+  const { byHand, changed, unchanged, wouldChange } = migrationMessages;
   return [
-    `${paint('bold', plainLine(file))} ${state}`,
+    (isSame ? unchanged : isWritten ? changed : wouldChange)(paint('bold', plainLine(file))),
     ...changes.map((what) => `  ${plainLine(what)}`),
     ...(isSame || isWritten ? [] : [diffText(before, after, terminal)]),
-    ...(left.length === 0 ? [] : [paint('yellow', '  To fix by hand:')]),
+    ...(left.length === 0 ? [] : [paint('yellow', `  ${byHand}`)]),
     ...left.map(
       ({ line, column, message, suggestion = '' }) =>
         `  ${line}:${column} ${plainLine(`${message.replace(/\.$/, '')}. ${suggestion}`.trim())}`,
@@ -380,11 +377,9 @@ function take(draft: Draft, format: 'json' | 'yaml', changes: readonly Change[])
 
 function mend(draft: Draft, issues: readonly Issue[]): void {
   const fixable = issues.filter(({ edits }) => edits !== undefined);
-  draft.text = applyEdits(
-    draft.text,
-    fixable.flatMap(({ edits = [] }) => edits),
-  );
-  draft.changes.push(...fixable.map(({ message, suggestion }) => `${message}: ${suggestion ?? 'put right'}`));
+  const edits = fixable.flatMap((issue) => issue.edits ?? []);
+  draft.text = applyEdits(draft.text, edits);
+  draft.changes.push(...fixable.map((issue) => migrationMessages.fixed(issue.message, issue.suggestion)));
 }
 
 /** Turns unknown properties into notes of the author (`x-…`), which the server keeps and ignores. */
@@ -401,7 +396,7 @@ async function notes(
     return {
       path,
       edit: { kind: 'rename', to: `x-${name}` },
-      what: `'${name}' at ${pointer} is a note now: 'x-${name}'`,
+      what: migrationMessages.note(name, pointer),
     };
   });
 }

@@ -15,6 +15,14 @@ export const convertMessages = {
     `'${name}' can't be read: ${message} (${line}:${column}).`,
   wouldLose: (name: string, what: string) =>
     `'${name}' was not converted because something would be lost: ${what}.`,
+  unreadable: 'It is unreadable',
+  tooManyDigits: (pointer: string) => `'${pointer}' is a number with too many digits`,
+  cantExpress: (notation: string, reason: string) => `${notation} can't express all of it (${reason})`,
+  cantExpressAt: (notation: string, pointer: string, reason: string) =>
+    `${notation} can't express '${pointer}': ${reason}`,
+  readsBack: (notation: string, pointer: string) => `${notation} reads '${pointer}' back as another value`,
+  comments: (count: number, line: number) =>
+    `${count === 1 ? 'a comment' : `${count} comments, the first`} on line ${line} (--drop-comments leaves comments out)`,
 } as const;
 
 export const initMessages = {
@@ -27,6 +35,16 @@ export const initMessages = {
     `'${id}' is not a valid id. An id has 3 to 64 lowercase letters, digits and dashes. Example: tea-time`,
   invalidTitle: 'A title must have 1 to 128 characters in one line.',
   cancelled: 'Cancelled. Nothing was written.',
+  intro: 'A new workflow',
+  whichKind: 'Which kind of workflow?',
+  stepKind: 'Step workflow',
+  stepHint: 'one file, steps in order',
+  activityKind: 'Activity workflow',
+  activityHint: 'a folder, activities joined by transitions',
+  whichTemplate: 'Which template?',
+  whichId: 'Id of the workflow?',
+  whichTitle: 'Title of the workflow?',
+  made: (id: string) => `Made '${id}':`,
   otherSchema: (path: string) =>
     `'${path}' comes from another version and was not changed. To update it, delete it and run this command again.`,
   trustFolder: (folder: string) =>

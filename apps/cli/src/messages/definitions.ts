@@ -57,3 +57,12 @@ export const outlineMessages = {
     `-> ${to ?? 'on'}${condition === undefined ? '' : ` when ${condition}`}${isDefault ? ' by default' : ''}`,
   decision: (id: string) => `decision ${id}`,
 } as const;
+
+/** Parts of the texts in a drawing. */
+export const drawingTexts = {
+  byPerson: 'answered by a person',
+  optional: 'optional',
+  when: (condition: string) => `when ${condition}`,
+  starts: (workflows: string) => `starts ${workflows}`,
+  of: (lender: string) => `of ${lender}`,
+} as const;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from '../support/definitions.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
+import { convertMessages } from '../../src/messages/authoring.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { buildCli, removeApp } from '../support/test-cli.ts';
 
@@ -51,19 +52,13 @@ describe('convert', () => {
   });
 
   test.each([
-    [
-      'a comment',
-      'a.yaml',
-      slips,
-      'json',
-      '2 comments, the first on line 1 (--drop-comments leaves comments out)',
-    ],
+    ['a comment', 'a.yaml', slips, 'json', convertMessages.comments(2, 1)],
     [
       'a number that would change',
       'a.json',
       '{"x-a":[12345678901234567890]}',
       'yaml',
-      "'/x-a/0' is a number with too many",
+      convertMessages.tooManyDigits('/x-a/0'),
     ],
     ['half a character', 'flow/workflow.json', '{"x-a":"\\ud800"}', 'toon', "TOON can't express all of it"],
     [

@@ -2,6 +2,7 @@ import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { initMessages } from '../../src/messages/authoring.ts';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getLanguageService } from 'yaml-language-server';
 import type { CliProcess } from '../support/cli-process.ts';
@@ -90,16 +91,13 @@ describe('init', () => {
   test('prints what it created, and how it is served', async () => {
     const project = await openTestProject(entry);
     expect((await project.run(['init', '--id', 'tea-time'])).out).toBe(
-      `Made 'tea-time':
-  workflows/tea-time.yaml
-Agents can use this workflow now. See it: workflowlookup show tea-time
-`,
+      `${initMessages.made('tea-time')}\n  workflows/tea-time.yaml\n${initMessages.served('tea-time')}\n`,
     );
     const { out } = await project.run(['init', 'drafts', '--id', 'team.tea-time', '--title', 'Tea: "now"']);
-    expect(out).toContain('To serve it, start the server with --workflows drafts\n');
+    expect(out).toContain(initMessages.addSource('drafts'));
     expect(await project.read('drafts/team.tea-time.yaml')).toContain(`\nname: 'Tea: "now"'\n`);
     expect((await project.run(['init', 'drafts', '--id', 'release'])).out).toContain(
-      'It overrides the workflow with the same id from bundled.',
+      initMessages.overrides('bundled'),
     );
     expect(await madeBy(project, ['--id', 'release'])).toMatchObject({
       isServed: false,
@@ -184,7 +182,7 @@ describe('at a terminal', () => {
     await answer(cli, 'Which template?', '\u0003');
     const { code, out } = await cli.ended;
     expect(code).toBe(2);
-    expect(out).toContain('Cancelled. Nothing was written.');
+    expect(out).toContain(initMessages.cancelled);
     expect(await project.list('.')).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrationMessages } from '../../src/messages/migration.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { buildCli, removeApp } from '../support/test-cli.ts';
@@ -158,42 +159,46 @@ describe('migrate', () => {
     expect(code).toBe(0);
     const { files } = jsonOf('migrate', out) as { files: [{ changes: string[] }] };
     expect(files).toMatchObject([{ file: 'workflows/a.json', left: [], isWritten: true }]);
+    const { asks, asksInstead, functionsInGuidance, inGuidance, named, note, removed, renamed } =
+      migrationMessages;
+    const step = (id: string): string => named('step', id);
+    const loop = (id: string): string => removed('requireConfirmation', named('loop', id));
     expect(files[0].changes).toEqual([
-      `'guidance' of step 'start' must be a list, found the text "Be quick": Write a list, even for one item: ["…"]`,
-      "'hasValidation' of step 'start' is removed: the criteria alone define what is checked",
-      "'name' of step 'start' is now 'title'",
-      "'description' of step 'start' is now 'prompt'",
-      "'description' of step 'look' is now part of its guidance",
-      "'description' of step 'look' is removed",
-      "step 'start' now has the functions it refers to in its guidance",
-      "step 'turn-it' now has the functions it refers to in its guidance",
-      'functions that no step refers to are now in metaGuidance',
-      "'functionDefinitions' is removed: the functions are now in the guidance of the steps that refer to them",
-      "step 'turn-it' asks for the confirmation of its loop",
-      "'requireConfirmation' of loop 'rounds' is removed, and step 'turn-it' asks in the first iteration",
-      "step 'once' asks for the confirmation of its loop",
-      "'requireConfirmation' of loop 'again' is removed, and step 'once' asks in the first iteration",
-      "'requireConfirmation' of loop 'still' is removed",
-      "'expectedOutput' at /steps/3/expectedOutput is a note now: 'x-expectedOutput'",
-      "'tips' at /tips is a note now: 'x-tips'",
+      expect.stringContaining("'guidance'"),
+      migrationMessages.validationRemoved(step('start')),
+      renamed('name', step('start'), 'title'),
+      renamed('description', step('start'), 'prompt'),
+      inGuidance('description', step('look')),
+      removed('description', step('look')),
+      functionsInGuidance(step('start')),
+      functionsInGuidance(step('turn-it')),
+      migrationMessages.unusedFunctions,
+      migrationMessages.functionsRemoved,
+      asks(step('turn-it')),
+      asksInstead(loop('rounds'), step('turn-it')),
+      asks(step('once')),
+      asksInstead(loop('again'), step('once')),
+      loop('still'),
+      note('expectedOutput', '/steps/3/expectedOutput'),
+      note('tips', '/tips'),
     ]);
     const written = await project.read('workflows/a.json');
     expect(JSON.parse(written)).toEqual(current);
     expect(written).toMatch(/^\{\n {4}"id"/);
     expect((await project.run(['validate', 'workflows'])).code).toBe(0);
     const again = await project.run(['migrate', 'workflows/a.json', '--write']);
-    expect(again).toMatchObject({ code: 0, out: 'workflows/a.json is unchanged\n' });
+    expect(again).toMatchObject({ code: 0, out: `${migrationMessages.unchanged('workflows/a.json')}\n` });
   });
 
   test('shows the changes, and writes nothing without --write', async () => {
     const project = await openTestProject(entry, { 'a.json': indented.replace('"tips"', '"metaGuidence"') });
     const { code, out } = await project.run(['migrate', 'a.json']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^a\.json would be changed\n  'guidance' of step 'start' must be a list/);
+    expect(out.split('\n')[0]).toBe(migrationMessages.wouldChange('a.json'));
     expect(out).toContain('-            "name": "Start",\n-            "description": "Begin.",\n');
     expect(out).toContain('+            "title": "Start",\n+            "prompt": "Begin.",\n');
     expect(out).toContain("close to 'metaGuidance': Did you mean 'metaGuidance'?");
-    expect(out).toMatch(/--write writes the change of one file\.\n$/);
+    expect(out.endsWith(`\n\n${migrationMessages.write(1)}\n`)).toBe(true);
     expect(await project.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
   });
 
@@ -241,7 +246,7 @@ steps:
       ],
     });
     expect((await project.run(['migrate', 'a.json'])).out).toContain(
-      'To fix by hand:\n  14:22 Look-around (?!…) is not supported',
+      `  ${migrationMessages.byHand}\n  14:22 `,
     );
   });
 

@@ -1,6 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileMessages } from '../../src/messages/common.ts';
+import { testMessages } from '../../src/messages/lint-and-test.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
@@ -121,15 +123,15 @@ tea       1 of 2  100 %  100 %
     const { code, out } = await run(project, 'workflows', '--min-coverage', '80');
     expect(code).toBe(1);
     expect(out)
-      .toContain(`workflows/tea.yaml:1:1 warning The tests cover 66 % of the steps and 50 % of the branches, and 80 % are required (low-coverage)
-  help: Test what they miss: step 'pour', 'milk == true'
+      .toContain(`workflows/tea.yaml:1:1 warning ${testMessages.lowCoverage(66, 50, 80)} (low-coverage)
+  help: ${testMessages.testMissed(["step 'pour'", "'milk == true'"], 0)}
 `);
-    expect(out).toContain('workflows/bare.json:1:1 warning No test was run (low-coverage)\n');
-    expect(out).toContain('1 test passed; 2 problems in 2 workflows.\n');
+    expect(out).toContain(`workflows/bare.json:1:1 warning ${testMessages.noTestRun} (low-coverage)\n`);
+    expect(out).toContain(testMessages.summary('1 test passed', 2, '2 workflows'));
     const enough = await run(project, 'workflows/tea.yaml', '--min-coverage', '50');
     expect(enough.code).toBe(0);
     const bare = await run(project, 'workflows/bare.json', '--min-coverage', '1', '--no-explore');
-    expect(bare.out).toContain('No test was run');
+    expect(bare.out).toContain(testMessages.noTestRun);
   });
 
   test('writes JUnit XML, with problems as failures of the definition', async () => {
@@ -246,13 +248,13 @@ tea       0 of 1  -      -
 1 test not run; 2 problems in 1 workflow.
 `);
     const { out: xml } = await run(project, 'workflows', '--junit', '-');
-    expect(xml).toContain('<skipped message="Its workflow has errors."/>');
+    expect(xml).toContain(`<skipped message="${testMessages.brokenWorkflow}"/>`);
   });
 
   test.each([
     ['tests: [{name: 1}]', "error 'tests[0].name' must be text", 'wrong-value'],
     ['tests: [', 'error ', 'syntax-error'],
-    ['workflow: coffee\ntests: [{name: a}]', "error These are tests of 'coffee'", 'unknown-workflow'],
+    ['workflow: coffee\ntests: [{name: a}]', testMessages.unknownWorkflow('coffee'), 'unknown-workflow'],
     ['tests: [{name: a, expects: {}}]', "Unknown property 'expects'", 'unknown-property'],
   ])('a broken test file: %s', async (text, message, kind) => {
     const { code, out, err } = await run(await openTea(text), 'workflows');
@@ -269,7 +271,7 @@ tea       0 of 1  -      -
     await chmod(join(project.root, 'workflows/tea.test.yaml'), 0);
     const { code, out } = await project.run(['test', 'workflows'], user);
     expect(code).toBe(1);
-    expect(out).toContain("'workflows/tea.test.yaml' can't be read (EACCES)");
+    expect(out).toContain(fileMessages.unreadable('workflows/tea.test.yaml', 'EACCES').replace(/\.$/, ''));
   });
 
   test('a workflow that is too large to explore completely', async () => {
@@ -279,8 +281,8 @@ tea       0 of 1  -      -
     const project = await openTestProject(entry, { 'odd.json': flow('odd', { steps }) });
     const { code, out } = await run(project, 'odd.json');
     expect(code).toBe(0);
-    expect(out).toContain('odd       -      -      -         not fully explored\n');
-    expect(out).toContain("Not all of 'odd' was explored. No text was found that fits the pattern");
+    expect(out).toContain(`odd       -      -      -         ${testMessages.notExplored}\n`);
+    expect(out).toContain(testMessages.limit('odd', ''));
   });
 });
 

@@ -5,6 +5,8 @@ import type {
   DiagramEdge,
   DiagramNode,
 } from '@workflowlookup/diagrams';
+import { present } from '../../commands/command-line.ts';
+import { drawingTexts } from '../../messages/definitions.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 
 /** A node, with the state that a session gave it if there is one. */
@@ -16,27 +18,20 @@ type DrawnEdge = DiagramEdge & Partial<SessionDiagramEdge>;
 export type DrawnDiagram = Diagram<DrawnNode, DrawnEdge>;
 
 /** Returns the text in a node: its label, who answers, and what a session did there. */
-export function captionOf({
-  label,
-  kind,
-  approver,
-  isOptional,
-  visits = 0,
-  answers = [],
-}: DrawnNode): string {
-  const isAsked = kind === 'checkpoint' && approver === 'human';
-  const notes = [
-    ...(isAsked ? ['answered by a person'] : []),
-    ...(isOptional === true ? ['optional'] : []),
-    ...(answers.length > 0 ? [answers.join(', ')] : []),
-  ];
+export function captionOf(node: DrawnNode): string {
+  const { label, kind, approver, isOptional, visits = 0, answers = [] } = node;
+  const notes = present([
+    kind === 'checkpoint' && approver === 'human' && drawingTexts.byPerson,
+    isOptional === true && drawingTexts.optional,
+    answers.length > 0 && answers.join(', '),
+  ]);
   const repeated = visits > 1 && kind !== 'exit' ? ` ×${visits}` : '';
   return plainLine(`${label}${repeated}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`);
 }
 
 /** Returns the text in the frame of a group. For a loop it already says how often it repeats. */
 export function frameCaptionOf(node: DrawnNode): string {
-  const borrowed = node.lender === undefined ? '' : `, of ${node.lender}`;
+  const borrowed = node.lender === undefined ? '' : `, ${drawingTexts.of(node.lender)}`;
   return `${captionOf(node)}${plainLine(borrowed)}`;
 }
 
@@ -49,14 +44,14 @@ function edgeCaptionOf({ label, by, from }: DrawnEdge, { nodes }: DrawnDiagram):
 
 /** Returns the details of a node that its caption leaves out. */
 export function detailsOf({ ref, when, rounds, starts, lender, state, why }: DrawnNode): readonly string[] {
-  return [
-    ...(ref === undefined ? [] : [ref]),
-    ...(when === undefined ? [] : [`when ${when}`]),
-    ...(rounds === undefined ? [] : [rounds]),
-    ...(starts === undefined ? [] : [`starts ${starts.join(', ')}`]),
-    ...(lender === undefined ? [] : [`of ${lender}`]),
-    ...(state === undefined ? [] : [why === undefined ? state : `${state}: ${why}`]),
-  ].map(plainLine);
+  return present([
+    ref,
+    when === undefined ? undefined : drawingTexts.when(when),
+    rounds,
+    starts && drawingTexts.starts(starts.join(', ')),
+    lender === undefined ? undefined : drawingTexts.of(lender),
+    state && (why === undefined ? state : `${state}: ${why}`),
+  ]).map(plainLine);
 }
 
 /** The edges between the same two nodes, drawn as one. */

@@ -45,7 +45,7 @@ export async function init(
     const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = initMessages;
     const notServed = made.isTrusted === false ? trustToServe : addSource;
     return [
-      `Made '${plan.id}':`,
+      initMessages.made(plan.id),
       ...files.map((file) => `  ${plainLine(file)}`),
       ...(overrides === undefined ? [] : [(waits ? awaitsTrust : overriding)(overrides)]),
       ...(waits ? [] : [made.isServed ? served(plan.id) : notServed(plainLine(directory))]),

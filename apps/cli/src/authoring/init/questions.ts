@@ -15,14 +15,14 @@ const output = process.stderr;
  * @throws WorkflowError INVALID_INPUT if they cancel
  */
 export async function askPlan(flags: InitFlags): Promise<InitPlan> {
-  intro('A new workflow', { output });
+  intro(initMessages.intro, { output });
   const kind =
-    flags.kind ?? (await answerTo(select({ output, message: 'Which kind of workflow?', options: kinds })));
+    flags.kind ?? (await answerTo(select({ output, message: initMessages.whichKind, options: kinds })));
   const template = flags.template === undefined ? await askTemplate(kind) : templateOf(kind, flags.template);
   const id = await answerTo(
     text({
       output,
-      message: 'Id of the workflow?',
+      message: initMessages.whichId,
       placeholder: 'tea-time',
       validate: (answer = '') => wrongId(answer),
     }),
@@ -32,7 +32,7 @@ export async function askPlan(flags: InitFlags): Promise<InitPlan> {
     (await answerTo(
       text({
         output,
-        message: 'Title of the workflow?',
+        message: initMessages.whichTitle,
         initialValue: titleFrom(id),
         validate: (answer = '') => wrongTitle(answer),
       }),
@@ -41,15 +41,15 @@ export async function askPlan(flags: InitFlags): Promise<InitPlan> {
 }
 
 const kinds: { value: Template['kind']; label: string; hint: string }[] = [
-  { value: 'step', label: 'Step workflow', hint: 'one file, steps in order' },
-  { value: 'activity', label: 'Activity workflow', hint: 'a folder, activities joined by transitions' },
+  { value: 'step', label: initMessages.stepKind, hint: initMessages.stepHint },
+  { value: 'activity', label: initMessages.activityKind, hint: initMessages.activityHint },
 ];
 
 async function askTemplate(kind: Template['kind']): Promise<Template> {
   const options = templates
     .filter((template) => template.kind === kind)
     .map((template) => ({ value: template, label: template.name, hint: template.about }));
-  return answerTo(select({ output, message: 'Which template?', options }));
+  return answerTo(select({ output, message: initMessages.whichTemplate, options }));
 }
 
 async function answerTo<Answer>(question: Promise<Answer>): Promise<Exclude<Answer, symbol>> {

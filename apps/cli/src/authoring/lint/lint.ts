@@ -37,9 +37,8 @@ export async function lint(
   paths: readonly string[],
   flags: LintFlags,
 ): Promise<ExitCode> {
-  if (flags.fix === true && flags.watch === true) {
+  if (flags.fix === true && flags.watch === true)
     throw new WorkflowError('INVALID_INPUT', optionMessages.fixAndWatch);
-  }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   if (flags.watch === true) return watch(context, await openSubject(context, paths, flags), flags);
   const report = await lintOnce(context, paths, flags);
@@ -55,9 +54,8 @@ async function lintOnce(
   const subject = await openSubject(context, paths, flags);
   const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
   const report = await inspectAll(subject);
-  if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
+  if (report.checked === 0 && paths.length > 0 && report.findings.length === 0)
     throw new WorkflowError('NOT_FOUND', definitionMessages.none(paths));
-  }
   await printReport(context, { report, fixed, flags });
   return report;
 }

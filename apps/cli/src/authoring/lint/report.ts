@@ -8,6 +8,7 @@ import { createTwoFilesPatch } from 'diff';
 import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sarif';
 import type { CommandContext } from '../../commands/command-line.ts';
 import { nameOf } from '../../files.ts';
+import { lintMessages } from '../../messages/lint-and-test.ts';
 import { codeFrame, diffText } from '../../terminal/excerpts.ts';
 import { counted, jsonText, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -183,7 +184,9 @@ function findingText(finding: LintFinding, lines: readonly string[], terminal: T
   const said = `${place} ${kind} ${plainLine(sentence(message))} ${paint('dim', `(${code})`)}`;
   const frame = isOfWholeFile(finding) || lines.length === 0 ? [] : [codeFrame(lines, finding, terminal)];
   const help =
-    suggestion === undefined ? [] : [`  ${paint('green', 'help:')} ${plainLine(sentence(suggestion))}`];
+    suggestion === undefined
+      ? []
+      : [`  ${paint('green', lintMessages.help)} ${plainLine(sentence(suggestion))}`];
   return [said, ...frame, ...help].join('\n');
 }
 
@@ -199,13 +202,10 @@ function sentence(text: string): string {
 function summary(report: LintReport, { paint }: Terminal): string {
   const { errors, warnings } = countFindings(report);
   const checked = counted(report.checked, 'workflow');
-  if (errors + warnings === 0) return paint('green', `Checked ${checked}: no problems.`);
+  if (errors + warnings === 0) return paint('green', lintMessages.noProblems(checked));
   const fixable = report.findings.filter(({ edits }) => edits !== undefined).length;
-  const fix = fixable === 0 ? '' : ` --fix can fix ${fixable} of them.`;
-  return paint(
-    errors > 0 ? 'red' : 'yellow',
-    `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${checked}.${fix}`,
-  );
+  const counts = [counted(errors, 'error'), counted(warnings, 'warning')] as const;
+  return paint(errors > 0 ? 'red' : 'yellow', lintMessages.problems(...counts, checked, fixable));
 }
 
 /** Returns a report as JSON, in the form that `schemas/lint.json` describes. */

@@ -15,6 +15,8 @@ import type {
 } from '@workflowlookup/schema';
 import { WorkflowError, createPositions, readWorkflowTests } from '@workflowlookup/schema';
 import { nameOf, leadsInto, readDefinitionText } from '../../files.ts';
+import { fileMessages } from '../../messages/common.ts';
+import { testMessages } from '../../messages/lint-and-test.ts';
 import type { LintScope } from '../lint/lint.ts';
 import type { LintFinding } from '../lint/report.ts';
 import { byPlace, placeFindings, createReport } from '../lint/report.ts';
@@ -185,7 +187,7 @@ function atHome(finding: ExplorationFinding, workflow: ActivityWorkflow): Explor
   const part = workflow.activities.find(({ file }) => file === finding.file);
   if (part?.lender === undefined) return finding;
   const { file: _file, ...rest } = finding;
-  const message = `Borrowed activity '${part.id}': ${finding.message}`;
+  const message = testMessages.borrowed(part.id, finding.message);
   return { ...rest, pointer: borrowedAt(part, workflow), message };
 }
 
@@ -243,8 +245,8 @@ function strayTests(suite: Suite): Issue {
     severity: 'error',
     code: 'unknown-workflow',
     pointer: suite.workflow === undefined ? '' : '/workflow',
-    message: `These are tests of '${idIn(suite)}', which is not among the definitions here`,
-    suggestion: "Name the workflow under 'workflow', or move the tests beside it",
+    message: testMessages.unknownWorkflow(idIn(suite)),
+    suggestion: testMessages.nameWorkflow,
     line,
     column,
   };
@@ -271,12 +273,10 @@ interface Suite {
 
 /** Reads a test file of a source and lists its problems. A link out of the source is not opened. */
 async function readSuite(path: string, source: string): Promise<Suite> {
-  const name = `'${nameOf(path)}'`;
+  const name = nameOf(path);
   try {
-    if (!(await leadsInto(source, path))) {
-      const message = `${name} is a symbolic link that leaves its source`;
-      return unread(path, 'leaves-source', message, 'Copy the file into the source');
-    }
+    if (!(await leadsInto(source, path)))
+      return unread(path, 'leaves-source', testMessages.leavesSource(name), testMessages.copyFile);
     const text = await readDefinitionText(path);
     return { path, ...(await readText({ text, format: path.endsWith('.json') ? 'json' : 'yaml' }, path)) };
   } catch (error) {
@@ -285,8 +285,8 @@ async function readSuite(path: string, source: string): Promise<Suite> {
       return unread(path, isTooLarge ? 'beyond-limits' : 'unreadable-file', error.message);
     }
     if (!isFromSystem(error)) throw error;
-    const message = `${name} can't be read (${error.code ?? 'unknown'})`;
-    return unread(path, 'unreadable-file', message, 'Let this user read it');
+    const message = fileMessages.unreadable(name, error.code ?? 'unknown');
+    return unread(path, 'unreadable-file', message, testMessages.letRead);
   }
 }
 

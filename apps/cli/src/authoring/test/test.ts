@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { BranchOutcome, Coverage } from '@workflowlookup/analysis';
+import type { Coverage } from '@workflowlookup/analysis';
 import type { InspectedDirectory } from '@workflowlookup/host';
 import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
@@ -10,6 +10,7 @@ import type { SourceFlags } from '../../commands/options.ts';
 import { replaceFile } from '../../files.ts';
 import { optionMessages } from '../../messages/common.ts';
 import { definitionMessages } from '../../messages/definitions.ts';
+import { testMessages } from '../../messages/lint-and-test.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { columns, counted, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -36,13 +37,10 @@ export async function test(
   flags: TestFlags,
 ): Promise<ExitCode> {
   const { answer, asJson, terminal } = context;
-  if (asJson && flags.junit === '-') {
-    throw new WorkflowError('INVALID_INPUT', optionMessages.jsonAndJunit);
-  }
+  if (asJson && flags.junit === '-') throw new WorkflowError('INVALID_INPUT', optionMessages.jsonAndJunit);
   const found = await runTests(context, paths, flags);
-  if (found.checked === 0 && paths.length > 0 && found.findings.length === 0) {
+  if (found.checked === 0 && paths.length > 0 && found.findings.length === 0)
     throw new WorkflowError('NOT_FOUND', definitionMessages.none(paths));
-  }
   const low = flags.minCoverage === undefined ? [] : lowCoverage(found, flags.minCoverage);
   const report = { ...found, findings: [...found.findings, ...low].toSorted(byPlace) };
   const isOk = report.findings.length + countTests(report).failed === 0;
@@ -108,13 +106,13 @@ async function beside(file: string): Promise<InspectedDirectory> {
 function lowCoverage({ workflows }: Pick<TestReport, 'workflows'>, percent: number): readonly LintFinding[] {
   return workflows.flatMap((workflow) => {
     const { coverage } = workflow;
-    if (coverage === undefined)
-      return percent > 0 ? [lowCoverageOf(workflow, 'No test was run', 'Write tests beside it')] : [];
+    const { noTestRun, writeTests } = testMessages;
+    if (coverage === undefined) return percent > 0 ? [lowCoverageOf(workflow, noTestRun, writeTests)] : [];
     const steps = percentOf(coverage.sites);
     const branches = percentOf(coverage.branches);
     if (Math.min(steps, branches) >= percent) return [];
-    const message = `The tests cover ${steps} % of the steps and ${branches} % of the branches, and ${percent} % are required`;
-    return [lowCoverageOf(workflow, message, `Test what they miss: ${missed(coverage)}`)];
+    const message = testMessages.lowCoverage(steps, branches, percent);
+    return [lowCoverageOf(workflow, message, testMissed(coverage))];
   });
 }
 
@@ -126,14 +124,12 @@ function lowCoverageOf({ id, file }: TestedWorkflow, message: string, suggestion
 /** The text names this many; JSON has them all. */
 const maxNamed = 5;
 
-function missed({ sites, branches }: Coverage): string {
-  const all = [...sites.missed, ...branches.missed.map(outcomeText)];
-  const more = all.length - maxNamed;
-  return all.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-function outcomeText({ text, holds }: BranchOutcome): string {
-  return `'${text}'${holds ? '' : ' when it does not hold'}`;
+function testMissed({ sites, branches }: Coverage): string {
+  const outcomes = branches.missed.map(({ text, holds }) =>
+    holds ? `'${text}'` : testMessages.conditionFalse(text),
+  );
+  const all = [...sites.missed, ...outcomes];
+  return testMessages.testMissed(all.slice(0, maxNamed), all.length - maxNamed);
 }
 
 /** Formats a report for people: failures, problems, coverage, then a summary. */
@@ -144,10 +140,7 @@ async function textFormat(report: TestReport, terminal: Terminal): Promise<strin
     ...failed.map((one) => failureText(one, terminal)),
     ...(await findingTexts(report.findings, terminal)),
     ...(report.workflows.length > 0 ? [table(report.workflows)] : []),
-    ...limits.map(
-      ({ id, exploration }) =>
-        `Not all of '${plainLine(id)}' was explored. ${plainLine(exploration?.limit ?? '')}`,
-    ),
+    ...limits.map(({ id, exploration }) => plainLine(testMessages.limit(id, exploration?.limit ?? ''))),
     summary(report, terminal),
   ].join('\n\n');
 }
@@ -155,9 +148,9 @@ async function textFormat(report: TestReport, terminal: Terminal): Promise<strin
 function failureText({ name, file, line, column, failures, path }: TestResult, { paint }: Terminal): string {
   const place = paint('bold', `${plainLine(file)}:${line}:${column}`);
   return [
-    `${place} ${paint('red', 'failed')} ${plainLine(name)}`,
+    `${place} ${paint('red', testMessages.failed)} ${plainLine(name)}`,
     ...failures.map((failure) => `  ${plainLine(failure)}`),
-    paint('dim', `  It entered ${path.length === 0 ? 'nothing' : plainLine(path.join(', '))}.`),
+    paint('dim', `  ${plainLine(testMessages.entered(path))}`),
   ].join('\n');
 }
 
@@ -167,35 +160,31 @@ function table(workflows: readonly TestedWorkflow[]): string {
     ['WORKFLOW', 'TESTS', 'STEPS', 'BRANCHES', ...(isExplored ? ['REACHABLE'] : [])],
     ...workflows.map(({ id, tests, coverage, exploration }) => {
       const passed = tests.filter(({ status }) => status === 'passed').length;
-      const own = tests.length === 0 ? '-' : `${passed} of ${tests.length}`;
+      const own = tests.length === 0 ? '-' : testMessages.passed(passed, tests.length);
       return [id, own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
     }),
   ]);
 }
 
-function percents(coverage: Coverage | undefined): readonly string[] {
+function percents(coverage: Coverage | undefined): readonly [steps: string, branches: string] {
   if (coverage === undefined) return ['-', '-'];
   return [`${percentOf(coverage.sites)} %`, `${percentOf(coverage.branches)} %`];
 }
 
 function reach(exploration: TestedWorkflow['exploration']): string {
   if (exploration === undefined) return '-';
-  if (exploration.limit !== undefined) return 'not fully explored';
-  const [steps, branches] = percents(exploration.coverage);
-  return `${steps} of steps, ${branches} of branches`;
+  if (exploration.limit !== undefined) return testMessages.notExplored;
+  return testMessages.reached(...percents(exploration.coverage));
 }
 
 function summary(report: TestReport, { paint }: Terminal): string {
   const { passed, failed, notRun } = countTests(report);
   const found = report.findings.length;
-  const tests = Object.entries({ passed, failed, 'not run': notRun }).flatMap(([what, count]) =>
+  const tests = Object.entries({ passed, failed, [testMessages.notRun]: notRun }).flatMap(([what, count]) =>
     count > 0 ? [`${counted(count, 'test')} ${what}`] : [],
   );
-  const sum = [
-    tests.length === 0 ? 'No tests' : tests.join(', '),
-    `${found === 0 ? 'no problems' : counted(found, 'problem')} in ${counted(report.checked, 'workflow')}.`,
-  ].join('; ');
-  return paint(failed + found > 0 ? 'red' : 'green', sum);
+  const text = testMessages.summary(tests.join(', '), found, counted(report.checked, 'workflow'));
+  return paint(failed + found > 0 ? 'red' : 'green', text);
 }
 
 /** Returns a report as JSON, in the form that `schemas/test.json` describes. */
@@ -280,9 +269,9 @@ function testCase(id: string, { name, file, line, status, failures, path }: Test
     '@file': plainLine(file),
     '@line': line,
     ...(status === 'failed' && {
-      failure: failureElement([...failures, `It entered ${path.join(', ')}.`]),
+      failure: failureElement([...failures, testMessages.entered(path)]),
     }),
-    ...(status === 'not-run' && { skipped: { '@message': 'Its workflow has errors.' } }),
+    ...(status === 'not-run' && { skipped: { '@message': testMessages.brokenWorkflow } }),
   };
 }
 

@@ -218,9 +218,8 @@ export async function resume(
 /** Prints what an agent needs to take over a session. Changes nothing and creates no token. */
 async function handOver(context: SessionsContext, session: string): Promise<ExitCode> {
   const task = await context.operator.task(await sessionOf(context, session));
-  if (task.status === 'completed') {
+  if (task.status === 'completed')
     throw new WorkflowError('SESSION_COMPLETED', sessionMessages.completed(task.sid));
-  }
   const { sid, workflow, status, activity } = task;
   const calls = [
     { tool: 'start_session', arguments: { agent_id: 'YOUR-NAME', session_token: sid } },

@@ -55,9 +55,8 @@ async function doStep(
     const act = await choose<Act>(asking, `${plainLine(step)}:`, acts);
     if (act === undefined) return undefined;
     const isDone = act === 'hand-in' || act === 'insist';
-    if (isDone && draft !== undefined) {
+    if (isDone && draft !== undefined)
       return { output: draft, variables, step, ...(act === 'insist' ? { isForced: true } : {}) };
-    }
     if (act === 'variable') await setVariable(asking, required.task.variables, variables);
     else if (act === 'other') step = (await chooseStep(asking, required)) ?? step;
     else {
