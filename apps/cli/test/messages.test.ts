@@ -37,25 +37,57 @@ const samples: Readonly<Record<string, unknown>> = {
   bytes: 123_456_789,
 };
 
-/** Returns the messages of a topic. Each parameter is replaced by its name in angle brackets, or by its sample. */
-function texts(topic: object): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(topic).map(([name, message]: [string, unknown]) => [name, textOf(message)]),
-  );
+type Message = (...values: readonly unknown[]) => string | object;
+
+/** Returns values for the parameters of a message: the name in angle brackets, or a sample. */
+function valuesFor(message: Message): readonly unknown[] {
+  const [, parameters = ''] = /^\(?([^)=]*)\)?\s*=>/.exec(String(message)) ?? [];
+  const names = parameters.split(',').map((one) => one.trim());
+  return names.filter((one) => one !== '').map((one) => samples[one] ?? `<${one}>`);
 }
 
-function textOf(message: unknown): string {
-  if (typeof message !== 'function') return String(message);
-  const [, parameters = ''] = /^\(?([^)=]*)\)?\s*=>/.exec(String(message)) ?? [];
-  const given = parameters
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .map((one) => samples[one] ?? `<${one}>`);
-  const shown = (message as (...args: readonly unknown[]) => string | object)(...given);
+function textOf(message: Message, values: readonly unknown[]): string {
+  const shown = message(...values);
   return typeof shown === 'object' ? Object.values(shown).join('. ') : shown;
 }
 
-test.each(Object.entries(topics))('%s', (_, topic) => {
-  expect(texts(topic)).toMatchSnapshot();
+/** Returns what a message says for no value, an empty list, and small numbers, if that is another sentence. */
+function otherTexts(message: Message): readonly string[] {
+  const values = valuesFor(message);
+  const usual = textOf(message, values);
+  const found = values.flatMap((value, at) =>
+    (typeof value === 'number' ? [0, 1] : Array.isArray(value) ? [[], ['only']] : [undefined]).flatMap(
+      (other) => {
+        try {
+          return textOf(message, values.with(at, other));
+        } catch {
+          // The message needs this value.
+          return [];
+        }
+      },
+    ),
+  );
+  const form = (text: string): string => text.replaceAll(/\d+|first, second|only/g, '');
+  return [...new Set(found)].filter((text) => form(text) !== form(usual) && !text.includes('undefined'));
+}
+
+const all = Object.entries(topics).map(
+  ([name, topic]) => [name, Object.entries(topic as Readonly<Record<string, Message | string>>)] as const,
+);
+
+test.each(all)('%s', (_, messages) => {
+  const texts = messages.map(([name, one]) => [
+    name,
+    typeof one === 'string' ? one : textOf(one, valuesFor(one)),
+  ]);
+  expect(Object.fromEntries(texts)).toMatchSnapshot();
+});
+
+test('Messages for no value, an empty list and small numbers', () => {
+  const texts = all.flatMap(([topic, messages]) =>
+    messages.flatMap(([name, one]) =>
+      (typeof one === 'string' ? [] : otherTexts(one)).map((text) => `${topic}.${name}: ${text}`),
+    ),
+  );
+  expect(texts.join('\n')).toMatchSnapshot();
 });

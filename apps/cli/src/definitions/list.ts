@@ -18,9 +18,7 @@ export async function list(context: CommandContext, flags: SourceFlags): Promise
       ? await withDefinitions(context, flags, readListing)
       : { workflows: bundled, refused: 0, untrusted: [] };
   const code = await answer({ workflows, refused, untrusted: untrusted.length }, () => listText(workflows));
-  if (refused > 0) {
-    await terminal.warn(`${definitionMessages.refused(refused)}\n`);
-  }
+  if (refused > 0) await terminal.warn(`${definitionMessages.refused(refused)}\n`);
   if (untrusted.length > 0) {
     const { heldText } = await import('./trust-review.ts');
     const names = untrusted.slice(0, maxNamed).map(heldText);

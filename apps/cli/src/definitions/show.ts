@@ -169,10 +169,7 @@ function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOptio
 }
 
 function transitionLine({ to, when, isDefault, decision }: OutlinedTransition): string {
-  return (
-    texts.transition(to, when, isDefault) +
-    inBrackets(decision === undefined ? [] : [texts.decision(decision)])
-  );
+  return texts.transition(to, when, isDefault, decision);
 }
 
 function titled(id: string, title = ''): string {

@@ -89,11 +89,6 @@ function sourceText(source: SourceView, { paint }: Terminal): string {
 }
 
 function shadowText({ id, file = '', by }: SourceView['overridden'][number]): string {
-  const { hidden, overridden } = sourceMessages;
-  return (by.isBroken ? hidden : overridden)(
-    plainLine(id),
-    plainLine(file),
-    by.source,
-    plainLine(by.file ?? ''),
-  );
+  const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
+  return sourceMessages.shadowed(plainLine(id), plainLine(file), by.isBroken, winner);
 }

@@ -78,6 +78,7 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
   const head = paint('bold', reviewMessages.head(number, of, plainLine(path)));
   if (review === undefined) return ['', head, paint('red', reviewMessages.notReadable)].join('\n');
   const { id = held.id ?? '(none)', title } = review;
+  const { checkpoint, checkpoints, commands, hidden, problems } = reviewMessages;
   return [
     '',
     head,
@@ -85,31 +86,15 @@ export function reviewText({ review, path, number, of, ...held }: ShownReview, t
     ...replacedLines(review, terminal),
     ...(review.since === undefined ? [] : checkpointLines(review.since, paint, changedCheckpoints)),
     ...changeLines(review, terminal),
-    ...section(
-      reviewMessages.hidden,
-      review.hidden.map(({ file, line, column, name }) => `${plainLine(file)}:${line}:${column} ${name}`),
-      terminal,
-      'red',
+    ...section(paint('red', hidden), review.hidden, (one) => `${placeOf(one)} ${one.name}`),
+    ...section(paint('bold', commands), review.commands, (one) => `${placeOf(one)} ${plainLine(one.text)}`),
+    ...section(paint('bold', checkpoints), review.checkpoints, (one) =>
+      checkpoint(plainLine(one.id), one.needsPerson, plainLine(one.message)),
     ),
     ...section(
-      reviewMessages.commands,
-      review.commands.map(({ file, line, text }) => `${plainLine(file)}:${line} ${plainLine(text)}`),
-      terminal,
-    ),
-    ...section(
-      reviewMessages.checkpoints,
-      review.checkpoints.map((one) =>
-        reviewMessages.checkpoint(plainLine(one.id), one.needsPerson, plainLine(one.message)),
-      ),
-      terminal,
-    ),
-    ...section(
-      reviewMessages.problems,
-      review.problems.map(
-        ({ file, line, column, severity, message }) =>
-          `${plainLine(file)}:${line}:${column} ${severity}: ${plainLine(message)}`,
-      ),
-      terminal,
+      paint('bold', problems),
+      review.problems,
+      (one) => `${placeOf(one)} ${one.severity}: ${plainLine(one.message)}`,
     ),
     ...(review.isTrustable ? [] : [paint('red', whyNot(review))]),
     '',
@@ -160,17 +145,14 @@ function changeLines({ texts, before }: Review, terminal: Paint): readonly strin
   return [terminal.paint('bold', title), ...shown.map((line) => `  ${line}`)];
 }
 
-function section(
-  title: string,
-  lines: readonly string[],
-  { paint }: Paint,
-  emphasis: 'bold' | 'red' = 'bold',
-): readonly string[] {
-  if (lines.length === 0) return [];
-  const more = lines.length - maxListed;
-  return [
-    paint(emphasis, title),
-    ...lines.slice(0, maxListed).map((line) => `  ${line}`),
-    ...(more > 0 ? [`  ${reviewMessages.more(more)}`] : []),
-  ];
+function section<One>(title: string, list: readonly One[], textOf: (one: One) => string): readonly string[] {
+  const more = list.length - maxListed;
+  const lines = list.slice(0, maxListed).map((one) => `  ${textOf(one)}`);
+  return list.length === 0 ? [] : [title, ...lines, ...(more > 0 ? [`  ${reviewMessages.more(more)}`] : [])];
+}
+
+type Place = { readonly file: string; readonly line: number; readonly column?: number };
+
+function placeOf({ file, line, column }: Place): string {
+  return `${plainLine(file)}:${line}${column === undefined ? '' : `:${column}`}`;
 }

@@ -13,7 +13,7 @@ export const checkMessages = {
   nothingToAccept: (name: string) =>
     `No tests of check '${name}' were accepted, because it failed, or because no JUnit report counts its tests.`,
   accepted: (name: string, count: number) =>
-    `From now on, ${count} tests count as accepted for check '${name}'.`,
+    `From now on, ${count === 1 ? '1 test counts' : `${count} tests count`} as accepted for check '${name}'.`,
   tests: (run: number, failed: number, skipped: number) =>
     `${run} tests ran, ${failed} failed, ${skipped} were skipped.`,
   passed: (name: string) => `Check ${name} passed.`,

@@ -53,10 +53,9 @@ export const hookMessages = {
     rows === ''
       ? 'No hooks are installed. Install them: workflowlookup hooks install claude-code'
       : `Installed\n${rows}`,
-  trusted: (isTrusted: boolean): string =>
+  trusted: (isTrusted: boolean) =>
     isTrusted ? 'the client trusts this folder' : 'the client does not trust this folder yet',
-  lastRun: (moment: string | undefined): string =>
-    moment === undefined ? 'no run yet' : `last run ${moment} UTC`,
+  lastRun: (moment: string | undefined) => (moment === undefined ? 'no run yet' : `last run ${moment} UTC`),
   events: (names: readonly string[]) =>
     names[0] === 'all' ? 'all events' : names.length === 1 ? '1 event' : `${names.length} events`,
   policy: (rows: string, paths: readonly string[]) =>

@@ -20,10 +20,8 @@ export const sourceMessages = {
   absent: 'not there',
   untrusted: (count: number, names: readonly string[]) =>
     `${count} not served to agents${names.length === 0 ? '' : ` (${names.join(', ')})`}: workflowlookup trust`,
-  hidden: (id: string, file: string, source: string, other: string) =>
-    `${id} (${file}) is hidden by the broken file of ${source}: ${other}`,
-  overridden: (id: string, file: string, source: string, other: string) =>
-    `${id} (${file}) is overridden by ${source}: ${other}`,
+  shadowed: (id: string, file: string, isBroken: boolean, winner: string) =>
+    `${id} (${file}) is ${isBroken ? 'hidden by the broken file of' : 'overridden by'} ${winner}`,
 } as const;
 
 /** The parts of an outline of a workflow. */
@@ -53,9 +51,8 @@ export const outlineMessages = {
   sets: (name: string, value: string) => `sets ${name} = ${value}`,
   leadsTo: (activity: string) => `leads to ${activity}`,
   skips: (names: readonly string[]) => `skips ${names.join(', ')}`,
-  transition: (to: string | undefined, condition: string | undefined, isDefault: boolean) =>
-    `-> ${to ?? 'on'}${condition === undefined ? '' : ` when ${condition}`}${isDefault ? ' by default' : ''}`,
-  decision: (id: string) => `decision ${id}`,
+  transition: (to = 'on', when: string | undefined, isDefault: boolean, decision: string | undefined) =>
+    `-> ${to}${when === undefined ? '' : ` when ${when}`}${isDefault ? ' by default' : ''}${decision === undefined ? '' : `  (decision ${decision})`}`,
 } as const;
 
 /** Parts of the texts in a drawing. */

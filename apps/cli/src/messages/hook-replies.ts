@@ -1,40 +1,39 @@
 /** The texts that hooks give to agents. Ids are shown in single quotes. */
 export const hookReplies = {
-  stopBlocked: (sid: string, workflow: string, next: string): string =>
+  stopBlocked: (sid: string, workflow: string, next: string) =>
     `Session ${sid} of workflow '${workflow}' is not finished. ${next} If you must stop now, call park with a reason instead.`,
-  nextCall: (call: string): string => `Next call: ${call}`,
-  noSession: (kind: string): string =>
+  nextCall: (call: string) => `Next call: ${call}`,
+  noSession: (kind: string) =>
     `This project requires a workflow session before ${kindText(kind)}. Call discover, then start_session, then do this again.`,
-  sessionParked: (kind: string, sid: string): string =>
+  sessionParked: (kind: string, sid: string) =>
     `Session ${sid} is parked, and this project requires a running session before ${kindText(kind)}. Call start_session with session_token "${sid}" to resume it.`,
-  notAllowed: (kind: string, activity: string, allows: readonly string[], token: string): string =>
+  notAllowed: (kind: string, activity: string, allows: readonly string[], token: string) =>
     `Activity '${activity}' does not allow ${kindText(kind)}. It allows ${allows.length === 0 ? 'only reading' : allows.map(kindText).join(' and ')}. Finish it with next_activity {"session_token": "${token}"}, or choose another way.`,
-  noClientSession: (event: string): string =>
+  noClientSession: (event: string) =>
     `The client sent the event ${event} without an id of its session. Expected 'session_id', or 'conversation_id' in Cursor.`,
-  hookFailed: (): string =>
+  hookFailed: () =>
     'The hook of workflowlookup failed, and the policy of this project blocks tools then. Ask the user to run: workflowlookup hooks status',
-  parkedByHook: (): string =>
+  parkedByHook: () =>
     'The agent stopped twice in the middle and made no progress. A hook of its client parked the session.',
-  observed: (ids: string, outcome: string): string =>
+  observed: (ids: string, outcome: string) =>
     `The hook recorded for evidence '${ids}' that this command ${outcome}. If the server answers your next call with SESSION_CONFLICT, repeat it with the token in its reply.`,
-  checkFailed: (exitCode: number): string => `exit code ${exitCode}`,
-  answered: (checkpoint: string, answer: string, sid: string, token: string): string =>
+  checkFailed: (exitCode: number) => `exit code ${exitCode}`,
+  answered: (checkpoint: string, answer: string, sid: string, token: string) =>
     `Checkpoint '${checkpoint}' of session ${sid} was answered: '${answer}'. Next call: resume_checkpoint {"session_token": "${token}"}`,
-  packet: (lines: readonly string[]): string =>
-    ['You are in the middle of a workflow session.', ...lines].join('\n'),
-  packetSession: (sid: string, workflow: string, title: string): string =>
+  packet: (lines: readonly string[]) => ['You are in the middle of a workflow session.', ...lines].join('\n'),
+  packetSession: (sid: string, workflow: string, title: string) =>
     `Session: ${sid}, workflow '${workflow}' (${title})`,
-  packetActivity: (activity: string, name: string, done: number): string =>
+  packetActivity: (activity: string, name: string, done: number) =>
     `Current activity: '${activity}' (${name}). Activities completed before: ${done}`,
-  packetSteps: (steps: string): string => `Steps that are still required: ${steps}`,
-  packetCheckpoint: (checkpoint: string, message: string): string =>
+  packetSteps: (steps: string) => `Steps that are still required: ${steps}`,
+  packetCheckpoint: (checkpoint: string, message: string) =>
     `Open checkpoint: '${checkpoint}'. It asks: ${message}`,
-  packetParked: (reason: string): string => `The session is parked. Reason: ${reason}`,
-  packetRead: (token: string): string =>
+  packetParked: (reason: string) => `The session is parked. Reason: ${reason}`,
+  packetRead: (token: string) =>
     `The instructions may be lost. Read them again with get_activity {"session_token": "${token}"}`,
-  unknownClient: (names: readonly string[]): string =>
+  unknownClient: (names: readonly string[]) =>
     `workflowlookup hook: --client must be one of ${names.join(', ')}.`,
-};
+} as const;
 
 /** What is wrong with a policy file. */
 export const policyProblems = {

@@ -63,7 +63,8 @@ export const reviewMessages = {
   sameCheckpoints: '  The checkpoints are the same.',
   text: 'What it says',
   changes: 'What changed since you trusted it',
-  moreLines: (count: number) => `… ${count} more lines: read them in an editor before you trust them`,
+  moreLines: (count: number) =>
+    `… ${count} more ${count === 1 ? 'line' : 'lines'}: read the rest in an editor before you trust it`,
   more: (count: number) => `… and ${count} more`,
 } as const;
 
