@@ -128,15 +128,11 @@ export async function status({ answer, env }: CommandContext, options: HooksOpti
   const machine = thisMachine(env);
   const state =
     options.state ?? env['WORKFLOWLOOKUP_STATE'] ?? join(machine.home, '.workflowlookup', 'state');
-  const installed = (
-    await Promise.all(
-      hookClients.map(async (client) => [
-        await installedHooks(client, 'project', machine),
-        await installedHooks(client, 'user', machine),
-      ]),
-    )
-  )
-    .flat()
+  const scopes: readonly Scope[] = ['project', 'user'];
+  const found = await Promise.all(
+    hookClients.flatMap((client) => scopes.map((scope) => installedHooks(client, scope, machine))),
+  );
+  const installed = found
     .filter((one) => one !== undefined)
     // When the client last began a session with its hook, in any project.
     .map((one) => ({ ...one, lastRun: lastRun(state, one.client)?.toISOString() }));

@@ -218,40 +218,24 @@ async function checkState(directory: string): Promise<readonly Check[]> {
   }
 }
 
-interface Entry extends Stats {
-  readonly path: string;
-}
-
 /** Returns files with unsafe permissions. Windows itself protects what is in the folder of a user. */
 async function problemsIn(directory: string): Promise<readonly Check[]> {
   const { getuid } = process;
   if (getuid === undefined) return [];
-  const entries = await entriesOf(directory);
-  const open = entries.filter((entry) => !entry.isSymbolicLink() && (entry.mode & 0o077) !== 0);
-  const foreign = entries.filter(({ uid }) => uid !== getuid());
+  const below = await readdir(directory, { recursive: true });
+  const paths = [directory, ...below.map((path) => join(directory, path))];
+  // Entries that disappear in the meantime have no status.
+  const entries = await Promise.all(paths.map(async (path) => ({ path, found: await statOf(path) })));
+  const pathsOf = (isUnsafe: (found: Stats) => boolean): string =>
+    entries.flatMap(({ path, found }) => (found && isUnsafe(found) ? [path] : [])).join(', ');
+  const open = pathsOf((found) => !found.isSymbolicLink() && (found.mode & 0o077) !== 0);
+  const foreign = pathsOf(({ uid }) => uid !== getuid());
   const word = shellWord(directory);
   const { stateForeign, stateOpen } = doctorMessages;
   return [
-    ...(open.length === 0 ? [] : [problem('state', stateOpen(pathsOf(open), word))]),
-    ...(foreign.length === 0 ? [] : [problem('state', stateForeign(pathsOf(foreign), getuid(), word))]),
+    ...(open === '' ? [] : [problem('state', stateOpen(open, word))]),
+    ...(foreign === '' ? [] : [problem('state', stateForeign(foreign, getuid(), word))]),
   ];
-}
-
-/** Returns the directory and its entries. Entries that disappear in the meantime are left out. */
-async function entriesOf(directory: string): Promise<readonly Entry[]> {
-  const below = await readdir(directory, { recursive: true });
-  const paths = [directory, ...below.map((path) => join(directory, path))];
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const stats = await statOf(path);
-      return stats === undefined ? [] : [Object.assign(stats, { path })];
-    }),
-  );
-  return found.flat();
-}
-
-function pathsOf(entries: readonly Entry[]): string {
-  return entries.map(({ path }) => path).join(', ');
 }
 
 type Source = Host['sources'][number];

@@ -220,12 +220,7 @@ function withDone(
   { event, key }: Occasion,
   done: Pick<DoneAct, 'act' | 'reply' | 'progress'>,
 ): Binding {
-  const one: DoneAct = {
-    ...done,
-    ...defined({ key }),
-    client: event.client,
-    atMs: parts.now().getTime(),
-  };
+  const one: DoneAct = { ...done, ...defined({ key }), client: event.client, atMs: parts.now().getTime() };
   return { ...before, done: [...(before.done ?? []), one].slice(-6) };
 }
 

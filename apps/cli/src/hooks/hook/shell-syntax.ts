@@ -70,12 +70,7 @@ function commandOf(
   redirections: readonly Redirection[],
   isPiped: boolean,
 ): ShellCommand {
-  return {
-    words,
-    writes: redirections.some(isWriting),
-    input: redirections.map(inputOf).join(''),
-    isPiped,
-  };
+  return { words, writes: redirections.some(isWriting), input: redirections.map(inputOf).join(''), isPiped };
 }
 
 /** Devices that store nothing. */
