@@ -34,6 +34,7 @@ const samples: Readonly<Record<string, unknown>> = {
   paths: ['first', 'second'],
   allows: ['edit', 'shell'],
   lines: ['first', 'second'],
+  reasons: ['first', 'second'],
   bytes: 123_456_789,
 };
 

@@ -52,7 +52,7 @@ export interface RunCheckFlags extends StateFlags {
 export async function runOne(context: CommandContext, name: string, flags: RunCheckFlags): Promise<ExitCode> {
   const { answer, env, terminal } = context;
   const isAccepting = flags.accept === true;
-  const { accepted: acceptedText, failed, needsTerminal, nothingToAccept, passed } = checkMessages;
+  const { accepted: acceptedText, needsTerminal, nothingToAccept, result } = checkMessages;
   // An agent must not be able to make fewer tests count.
   if (isAccepting)
     await requireTerminal(terminal, needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`));
@@ -69,7 +69,7 @@ export async function runOne(context: CommandContext, name: string, flags: RunCh
       [
         plainLines((output?.tail ?? '').trimEnd()),
         tests ? checkMessages.tests(tests.run, tests.failed, tests.skipped) : '',
-        isPassed ? passed(name) : failed(name, plainLine(reasons.join(', '))),
+        result(name, reasons.map(plainLine)),
         accepted === undefined ? '' : acceptedText(name, accepted),
         isAccepting && accepted === undefined ? nothingToAccept(name) : '',
       ]

@@ -252,10 +252,7 @@ export async function attest(context: CommandContext, flags: AttestFlags): Promi
   if (out !== undefined) await replaceFile(resolve(out), `${JSON.stringify(made)}\n`);
   if (server !== undefined && session !== undefined && envelope !== undefined)
     await askServer(context, { server, session, route: 'statements', body: envelope });
-  if (!asJson)
-    await terminal.warn(
-      `${passed ? checkMessages.passed(check) : checkMessages.failed(check, plainLine(reasons.join(', ')))}\n`,
-    );
+  if (!asJson) await terminal.warn(`${checkMessages.result(check, reasons.map(plainLine))}\n`);
   if (asJson || out === undefined)
     return answer({ check, commit, passed, reasons, statement: made }, () => JSON.stringify(made), passed);
   return passed ? exitCodes.ok : exitCodes.findings;

@@ -16,8 +16,8 @@ export const checkMessages = {
     `From now on, ${count === 1 ? '1 test counts' : `${count} tests count`} as accepted for check '${name}'.`,
   tests: (run: number, failed: number, skipped: number) =>
     `${run} tests ran, ${failed} failed, ${skipped} were skipped.`,
-  passed: (name: string) => `Check ${name} passed.`,
-  failed: (name: string, reasons: string) => `Check ${name} failed: ${reasons}.`,
+  result: (name: string, reasons: readonly string[]) =>
+    reasons.length === 0 ? `Check ${name} passed.` : `Check ${name} failed: ${reasons.join(', ')}.`,
   commands: 'Commands:',
   hidden: "Characters that can't be seen:",
   sameAsTrusted: '  (as it was trusted before)',

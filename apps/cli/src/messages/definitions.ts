@@ -51,8 +51,8 @@ export const outlineMessages = {
   sets: (name: string, value: string) => `sets ${name} = ${value}`,
   leadsTo: (activity: string) => `leads to ${activity}`,
   skips: (names: readonly string[]) => `skips ${names.join(', ')}`,
-  transition: (to = 'on', when: string | undefined, isDefault: boolean, decision: string | undefined) =>
-    `-> ${to}${when === undefined ? '' : ` when ${when}`}${isDefault ? ' by default' : ''}${decision === undefined ? '' : `  (decision ${decision})`}`,
+  transition: (to: string | undefined, when: string | undefined, isDefault: boolean, decision?: string) =>
+    `-> ${to ?? 'on'}${when === undefined ? '' : ` when ${when}`}${isDefault ? ' by default' : ''}${decision === undefined ? '' : `  (decision ${decision})`}`,
 } as const;
 
 /** Parts of the texts in a drawing. */

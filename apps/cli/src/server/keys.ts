@@ -64,16 +64,11 @@ export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
 
 function endOf(key: ApiKey): string {
   const { expiresAt = '', revokedAt = '' } = key;
-  switch (apiKeyStatus(key)) {
-    case 'revoked':
-      return keyMessages.revokedAt(momentText(revokedAt));
-    case 'expired':
-      return keyMessages.expiredAt(momentText(expiresAt));
-    case 'active':
-      return key.isUnsealed === true
-        ? keyMessages.notSealed(idInCommand(key.id))
-        : expiresAt && keyMessages.expiresAt(momentText(expiresAt));
-  }
+  const status = apiKeyStatus(key);
+  if (status === 'revoked') return keyMessages.revokedAt(momentText(revokedAt));
+  if (status === 'expired') return keyMessages.expiredAt(momentText(expiresAt));
+  if (key.isUnsealed === true) return keyMessages.notSealed(idInCommand(key.id));
+  return expiresAt && keyMessages.expiresAt(momentText(expiresAt));
 }
 
 export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
