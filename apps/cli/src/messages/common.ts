@@ -1,3 +1,7 @@
+/**
+ * Messages that several commands need. An error, here and in the files beside this one, says what is wrong, with the
+ * value found, what is expected, and the next thing to do.
+ */
 export const optionMessages = {
   oneOf: (names: readonly string[]) => `It must be one of ${names.join(', ')}.`,
   between: (least: number, most: number) => `It must be a number from ${least} to ${most}.`,
