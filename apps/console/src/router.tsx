@@ -5,14 +5,14 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { textParams, toQueryString } from './api/client.ts';
-import { InboxPage, readInboxSearch } from './checkpoints/inbox-page.tsx';
+import { readTextParams, toQueryString } from './api/client.ts';
+import { sessionFilters } from './api/early-requests.ts';
+import { InboxPage } from './checkpoints/inbox-page.tsx';
 import { HealthPage } from './shell/health-page.tsx';
-import { readInsightsSearch } from './insights/insights-search.ts';
-import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
+import { SessionsPage } from './sessions/sessions-page.tsx';
 import { NotFound, PageFailure } from './shell/page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { readCatalogueSearch, CataloguePage } from './workflows/catalogue-page.tsx';
+import { CataloguePage } from './workflows/catalogue-page.tsx';
 
 const root = createRootRoute({
   component: Shell,
@@ -31,42 +31,43 @@ const home = createRoute({
 const checkpoints = createRoute({
   getParentRoute: () => root,
   path: '/checkpoints',
-  validateSearch: readInboxSearch,
+  // With the view `answered`, the page shows the latest answers; `by: me` finds only those of the user.
+  validateSearch: readTextParams('view', 'sid', 'order', 'group', 'workflow', 'needs', 'text', 'by'),
   component: InboxPage,
 });
 
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: readSessionsSearch,
+  validateSearch: readTextParams(...sessionFilters, 'age', 'sort'),
   component: SessionsPage,
 });
 
 const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sid',
-  validateSearch: ({ tab, show, activity, to }) => textParams({ tab, show, activity, to }),
+  validateSearch: readTextParams('tab', 'show', 'activity', 'to'),
   component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/compare',
-  validateSearch: ({ a, b }) => textParams({ a, b }),
+  validateSearch: readTextParams('a', 'b'),
   component: lazyRouteComponent(() => import('./sessions/compare-page.tsx'), 'ComparePage'),
 });
 
 const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
-  validateSearch: readCatalogueSearch,
+  validateSearch: readTextParams('text', 'source'),
   component: CataloguePage,
 });
 
 const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$id',
-  validateSearch: ({ tab, at }) => textParams({ tab, at }),
+  validateSearch: readTextParams('tab', 'at'),
   component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
@@ -74,7 +75,7 @@ const editor = createRoute({
   getParentRoute: () => root,
   path: '/edit',
   // Without a file the page creates a new one. `at` is the JSON pointer of what to edit.
-  validateSearch: ({ source, file, at }) => textParams({ source, file, at }),
+  validateSearch: readTextParams('source', 'file', 'at'),
   component: lazyRouteComponent(() => import('./editor/definition-editor.tsx'), 'EditorPage'),
 });
 
@@ -87,14 +88,14 @@ const judge = createRoute({
 const checks = createRoute({
   getParentRoute: () => root,
   path: '/checks',
-  validateSearch: ({ folder }) => textParams({ folder }),
+  validateSearch: readTextParams('folder'),
   component: lazyRouteComponent(() => import('./workflows/checks-page.tsx'), 'ChecksPage'),
 });
 
 const insights = createRoute({
   getParentRoute: () => root,
   path: '/insights',
-  validateSearch: readInsightsSearch,
+  validateSearch: readTextParams('workflow', 'age'),
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 });
 

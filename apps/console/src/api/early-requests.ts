@@ -72,7 +72,8 @@ function pathsOf(pathname: string, search: URLSearchParams): readonly string[] {
   }
 }
 
-const sessionFilters = ['status', 'workflow', 'agent', 'text', 'search', 'tag', 'parent'];
+/** The parameters of the page of sessions that do not depend on the time. */
+export const sessionFilters = ['status', 'workflow', 'agent', 'text', 'search', 'tag', 'parent'] as const;
 
 function query(
   search: URLSearchParams,

@@ -59,9 +59,7 @@ export function AnsweredList(): ReactNode {
 function AnsweredFilters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: { readonly text?: string | undefined; readonly by?: string | undefined }): void =>
-    void navigate({ search: textParams({ ...search, ...next }), replace: true });
-  const filter = filterProps({ text: search.text, by: search.by }, change);
+  const filter = filterProps(search, (next) => void navigate({ search: next, replace: true }));
   useShortcuts(keys.list, [{ keys: '/', label: keys.search, run: focusSearch }]);
   return (
     <search className="filters filters-two">

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useMemo, useState } from 'react';
-import { textParams } from '../api/client.ts';
 import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
@@ -33,28 +32,6 @@ import { useOutbox } from './outbox.ts';
 import { AnsweredBy } from './question-text.tsx';
 
 const { page: messages, keys, list: listTexts, filters: filterTexts, answered } = checkpointMessages;
-
-/** The checkpoint that is shown, and how the list is shown. */
-interface InboxSearch extends InboxView {
-  /** `answered`: the latest answers instead of the checkpoints that wait. */
-  readonly view?: string;
-  readonly sid?: string;
-  /** `me`: only the answers of the user. */
-  readonly by?: string;
-}
-
-export function readInboxSearch({
-  view,
-  sid,
-  order,
-  group,
-  workflow,
-  needs,
-  text,
-  by,
-}: Record<string, unknown>): InboxSearch {
-  return textParams({ view, sid, order, group, workflow, needs, text, by });
-}
 
 const route = getRouteApi('/checkpoints');
 
@@ -332,10 +309,7 @@ function InboxFilters({
     () => [...new Map(rows.map(({ session }) => [session.workflowId, workflowName(session)] as const))],
     [rows],
   );
-  const change = (part: { readonly [Key in keyof InboxView]?: string | undefined }): void => {
-    onChange(textParams({ ...view, ...part }));
-  };
-  const filter = filterProps(view, change);
+  const filter = filterProps<keyof InboxView>(view, onChange);
   return (
     <div className="inbox-filters" role="search">
       <SearchInput

@@ -2,19 +2,23 @@ import { Check, Copy } from 'lucide-react';
 import type { ChangeEvent, ComponentProps, FormEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Button } from './button.tsx';
+import { textParams } from '../api/client.ts';
 import type { JsonText } from '../api/read-json.ts';
 
-/** Returns a function that gives a filter its value and its handler, by its name in the address of the page. */
+/**
+ * Returns a function that gives a filter its value and its handler, by its name in the address of the page. `show` gets
+ * the search with the changed filter.
+ */
 export function filterProps<Name extends string>(
   search: { readonly [Key in Name]?: string | undefined },
-  change: (next: { readonly [Key in Name]?: string | undefined }) => void,
+  show: (next: { readonly [Key in Name]?: string }) => void,
 ): (name: Name) => {
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 } {
   return (name) => ({
     value: search[name],
-    onChange: (value) => change({ [name]: value } as { readonly [Key in Name]?: string }),
+    onChange: (value) => show(textParams<Name>({ ...search, [name]: value })),
   });
 }
 
@@ -57,7 +61,7 @@ export function FilterSelect({
 
 interface TextFieldProps extends Pick<
   ComponentProps<'input'>,
-  'maxLength' | 'placeholder' | 'required' | 'spellCheck'
+  'autoFocus' | 'maxLength' | 'placeholder' | 'required' | 'spellCheck'
 > {
   readonly label: string;
   /** Only screen readers get the label. */

@@ -1,9 +1,10 @@
 import '../styles/insights.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { defined } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
-import { textParams, toQueryString } from '../api/client.ts';
+import { toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
 import { DownloadButton } from '../components/download-button.tsx';
 import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
@@ -12,11 +13,9 @@ import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract/index.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
-import { ages } from '../sessions/ages.ts';
+import { ages, changedIn } from '../sessions/ages.ts';
 import { SavedViews } from '../sessions/saved-views.tsx';
 import { Page } from '../shell/page.tsx';
-import type { InsightsSearch } from './insights-search.ts';
-import { csvName, insightsFilterOf } from './insights-search.ts';
 import { Behind } from './figure-parts.tsx';
 import {
   ActivityFigures,
@@ -37,7 +36,11 @@ const route = getRouteApi('/insights');
 /** Renders the figures over all sessions or those of one workflow. */
 export function InsightsPage(): ReactNode {
   const search = route.useSearch();
-  const filter = useMemo(() => insightsFilterOf(search, Date.now()), [search]);
+  const { workflow, age } = search;
+  const filter = useMemo(() => {
+    const { since } = changedIn(age, Date.now());
+    return defined({ workflow, since });
+  }, [workflow, age]);
   const query = useQuery(insightsQuery(filter));
   return (
     <Page
@@ -59,6 +62,21 @@ export function InsightsPage(): ReactNode {
   );
 }
 
+/** What the URL of the insights says. */
+export interface InsightsSearch {
+  readonly workflow?: string;
+  /** A key of the ages of sessions, so that a figure leads to the sessions of the same period. */
+  readonly age?: string;
+}
+
+/** Returns a file name for the figures that says what they are about: `insights-shop-last-7-days-2026-03-01.csv`. */
+function csvName({ workflow = 'all workflows', age = '' }: InsightsSearch, nowMs: number): string {
+  const period = Object.hasOwn(ages, age) ? ages[age]?.label : undefined;
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const words = ['insights', workflow, (period ?? 'any time').replace(/^the /, ''), day];
+  return `${words.map((word) => word.replaceAll(/[^\p{L}\p{N}_.]+/gu, '-')).join('-')}.csv`;
+}
+
 const periods = ['week', 'month', 'quarter'].map((key) => [key, ages[key]?.label ?? key] as const);
 
 function InsightFilters(): ReactNode {
@@ -66,9 +84,7 @@ function InsightFilters(): ReactNode {
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
-  const filter = filterProps<keyof InsightsSearch>(search, (next) => {
-    void navigate({ search: textParams({ ...search, ...next }), replace: true });
-  });
+  const filter = filterProps(search, (next) => void navigate({ search: next, replace: true }));
   return (
     <search className="filters filters-two">
       <FilterSelect
@@ -102,7 +118,7 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
       ) : (
         <>
           <Tiles insights={insights} />
-          <div className="insights-wide">
+          <div className="columns insights-wide">
             <DayChart days={insights.days} />
             <OutcomeFigures {...insights} />
           </div>
@@ -113,7 +129,7 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
           <ActivityFigures {...insights} />
           <EvidenceFigures {...insights} />
           <LargestSessions {...insights} />
-          <div className="insights-pair">
+          <div className="two-columns insights-pair">
             <PeopleFigures {...insights} />
             <HookFigures {...insights} />
           </div>

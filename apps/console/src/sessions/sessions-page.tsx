@@ -111,10 +111,10 @@ function SessionFilters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
-  const change = (next: Partial<Record<keyof SessionsSearch, string | undefined>>): void => {
-    void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  const show = (next: Partial<Record<keyof SessionsSearch, string | undefined>>): void => {
+    void navigate({ search: textParams(next), replace: true });
   };
-  const filter = filterProps(search, change);
+  const filter = filterProps(search, show);
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
   const isAboutFollowing = search.tag !== undefined && Object.hasOwn(filters.followedAnswers, search.tag);
   return (
@@ -123,7 +123,7 @@ function SessionFilters(): ReactNode {
         label={filters.search}
         placeholder={filters.searchHint}
         value={search.search ?? search.text ?? ''}
-        onChange={(words) => change({ search: words, text: undefined })}
+        onChange={(words) => show({ ...search, search: words, text: undefined })}
       />
       <FilterSelect
         label={filters.status}
@@ -144,7 +144,7 @@ function SessionFilters(): ReactNode {
         none={filters.followedOrNot}
         options={Object.entries(filters.followedAnswers)}
         value={isAboutFollowing ? search.tag : undefined}
-        onChange={(tag) => change({ tag })}
+        onChange={(tag) => show({ ...search, tag })}
       />
       <FilterSelect
         label={filters.sort}
@@ -153,12 +153,12 @@ function SessionFilters(): ReactNode {
         {...filter('sort')}
       />
       {Object.keys(search).length > 0 && (
-        <Button look="quiet" icon={X} onClick={() => void navigate({ search: {}, replace: true })}>
+        <Button look="quiet" icon={X} onClick={() => show({})}>
           {filters.clear}
         </Button>
       )}
       {search.tag !== undefined && !isAboutFollowing && (
-        <Button size="small" className="filters-tag" onClick={() => change({ tag: undefined })}>
+        <Button size="small" className="filters-tag" onClick={() => show({ ...search, tag: undefined })}>
           <Suspense>
             <FigureTitle tag={search.tag} workflow={search.workflow} />
           </Suspense>
@@ -177,11 +177,6 @@ const FigureTitle = lazy(async () => ({
 export interface SessionsSearch extends Omit<SessionsFilter, 'since' | 'before'> {
   /** A key of {@link ages} or {@link idleTimes}. */
   readonly age?: string;
-}
-
-export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
-  const { status, workflow, agent, text, search: words, tag, parent, age, sort } = search;
-  return textParams({ status, workflow, agent, text, search: words, tag, parent, age, sort });
 }
 
 /** Converts the filters to a query for the server. */

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Timer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useMemo } from 'react';
-import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { formatDuration } from '../components/format.ts';
@@ -119,16 +118,9 @@ function TimelineFilters({
 }): ReactNode {
   const { show, activity, to } = route.useSearch();
   const navigate = route.useNavigate();
-  const choose = (search: {
-    readonly show?: string | undefined;
-    readonly activity?: string | undefined;
-  }): void =>
-    void navigate({
-      search: textParams({ tab: 'timeline', show, activity, ...search }),
-      replace: true,
-      resetScroll: false,
-    });
-  const filter = filterProps({ show, activity }, choose);
+  const filter = filterProps({ tab: 'timeline', show, activity }, (search) => {
+    void navigate({ search, replace: true, resetScroll: false });
+  });
   const names = sessionNames(outline);
   return (
     <div className="timeline-head">

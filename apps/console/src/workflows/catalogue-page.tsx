@@ -3,7 +3,6 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { FilePlus2, ListChecks, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
-import { textParams } from '../api/client.ts';
 import { catalogueQuery, checksQuery, untrustedQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
@@ -53,9 +52,7 @@ function CatalogueActions(): ReactNode {
 function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = filterProps<keyof CatalogueSearch>(search, (next) => {
-    void navigate({ search: textParams({ ...search, ...next }), replace: true });
-  });
+  const filter = filterProps(search, (next) => void navigate({ search: next, replace: true }));
   const found = findWorkflows(catalogue.workflows, search);
   return (
     <>
@@ -106,19 +103,10 @@ function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode
   );
 }
 
-interface CatalogueSearch {
-  readonly text?: string;
-  readonly source?: string;
-}
-
-export function readCatalogueSearch({ text, source }: Readonly<Record<string, unknown>>): CatalogueSearch {
-  return textParams({ text, source });
-}
-
 /** Returns the workflows that contain every word of the search text. */
 function findWorkflows(
   workflows: readonly CatalogueEntry[],
-  { text = '', source }: CatalogueSearch,
+  { text = '', source }: { readonly text?: string; readonly source?: string },
 ): readonly CatalogueEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return workflows.filter((entry) => {
