@@ -10,18 +10,21 @@ interface RequestOptions<Name extends keyof ConsoleRoutes> {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: ConsoleRoutes[Name]['body'];
   readonly signal?: AbortSignal;
+  /** The browser delivers the request even if the page is closed. Then nobody can read the response. */
+  readonly keepalive?: boolean;
 }
 
 /** Calls a JSON route of the console API and returns its response body. @throws RequestError */
 export async function callApi<Name extends keyof ConsoleRoutes>(
   name: Name,
-  { params = {}, query = {}, body, signal }: RequestOptions<Name> = {},
+  { params = {}, query = {}, body, signal, keepalive = false }: RequestOptions<Name> = {},
 ): Promise<ConsoleRoutes[Name]['answer']> {
   const [method = 'GET', route = ''] = name.split(' ');
   const path = route.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
   const response = await sendRequest(`${path}${toQueryString(query)}`, {
     method,
     signal: signal ?? null,
+    keepalive,
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -50,13 +53,6 @@ export async function sendRequest(
   });
   if (!response.ok) throw await requestErrorOf(response);
   return response;
-}
-
-/** Sends a request while the page is closed. The browser delivers it, but nobody can read the response. */
-export function sendAtUnload(path: string, body: object): void {
-  const headers = { 'content-type': 'application/json' };
-  const content = JSON.stringify(body);
-  void sendRequest(path, { method: 'POST', headers, body: content, keepalive: true }).catch(() => undefined);
 }
 
 async function requestErrorOf(response: Response): Promise<RequestError> {
@@ -106,6 +102,14 @@ export function textParams<Name extends string>(
 ): { readonly [Key in Name]?: string } {
   const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
   return Object.fromEntries(given) as { readonly [Key in Name]?: string };
+}
+
+/** Returns a function that reads the parameters with these names from the search of an address. */
+export function readTextParams<Name extends string>(...names: readonly Name[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [Key in Name]?: string } => {
+    const given = names.map((name) => [name, search[name]] as const);
+    return textParams(Object.fromEntries(given) as Record<Name, unknown>);
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
+import { callApi, errorMessage, RequestError, signInId } from '../api/client.ts';
 import { createLocalStore, createStore, storedJson } from '../components/store.ts';
 import type { CheckpointAnswered } from '../contract/index.ts';
 import { checkpointKey } from './inbox-order.ts';
@@ -95,19 +95,15 @@ export async function send(given: NewAnswer): Promise<void> {
   const answer = { ...given, signIn: signInId() };
   stopTimer(answer);
   put({ ...answer, state: { kind: 'sending' } });
-  const { sid } = answer;
   try {
-    const { answer: answered } = await callApi('POST /sessions/:sid/answer', {
-      params: { sid },
-      body: bodyOf(answer),
-    });
+    const { answer: answered } = await post(answer);
     const sent: OutgoingAnswer = { ...answer, state: { kind: 'sent', answered } };
     put(sent);
     setTimeout(() => closeAnswer(sent), messageMs);
   } catch (error) {
     put({ ...answer, state: failureOf(error) });
   }
-  onSent(sid);
+  onSent(answer.sid);
 }
 
 /** Closes the message about an answer. */
@@ -152,17 +148,21 @@ function sendHeld(): void {
   for (const answer of answers.get()) {
     if (answer.state.kind !== 'held' || !isOwn(answer)) continue;
     stopTimer(answer);
-    sendAtUnload(`/sessions/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
+    post(answer, { keepalive: true }).catch(() => undefined);
     put({ ...answer, state: { kind: 'sending' } });
   }
 }
 
-function bodyOf({ option, note, revision }: NewAnswer) {
-  return {
+function post(
+  { sid, option, note, revision }: NewAnswer,
+  more: { readonly keepalive?: true } = {},
+): Promise<CheckpointAnswered> {
+  const body = {
     mode: { kind: 'option', option },
     revision,
-    ...(note.trim() !== '' && { note: note.trim() }),
+    ...(note.trim() && { note: note.trim() }),
   } as const;
+  return callApi('POST /sessions/:sid/answer', { params: { sid }, body, ...more });
 }
 
 function failureOf(error: unknown): AnswerState {
