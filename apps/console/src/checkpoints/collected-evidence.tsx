@@ -8,7 +8,7 @@ import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail, Evidence } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
-import { nameOf, valueOf } from '../sessions/session-names.ts';
+import { nameOf } from '../sessions/session-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { checksQuery } from '../api/queries.ts';
@@ -46,7 +46,7 @@ export function CollectedEvidence({
       <ul className="collected stack">
         {evidence.map((one) => (
           <li key={`${one.activity} ${one.id}`}>
-            <CollectedItem one={one} name={nameOf(one.activity, (id) => valueOf(names, id))} />
+            <CollectedItem one={one} name={nameOf(names, one.activity)} />
           </li>
         ))}
       </ul>

@@ -13,7 +13,7 @@ interface Proof {
 /** Evidence by its id, and the command that the server ran for it, if there was one. */
 export interface ProvedEvidence {
   readonly id: string;
-  readonly command?: string;
+  readonly command: string | undefined;
 }
 
 /** Tells what the server proved from what only the agent says. Every output is a claim of the agent. */
@@ -21,10 +21,7 @@ export function proofOf({ collected, outputs }: Evidence): Proof {
   const found = (matches: (status: Evidence['collected'][number]['status']) => boolean) =>
     collected
       .filter(({ status }) => matches(status))
-      .map(({ id, recorded }): ProvedEvidence => {
-        const command = recorded?.result.command;
-        return { id, ...(command !== undefined && { command }) };
-      });
+      .map(({ id, recorded }): ProvedEvidence => ({ id, command: recorded?.result.command }));
   const isClaimed = (status: string): boolean => status === 'claimed' || status === 'not-configured';
   return {
     proved: found((status) => status === 'passed'),

@@ -6,7 +6,7 @@ import { SessionLink } from '../components/tags.tsx';
 import { refusedCallsQuery } from '../api/queries.ts';
 import type { WaitingCheckpoint } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
-import { nameOf, valueOf } from '../sessions/session-names.ts';
+import { nameOf } from '../sessions/session-names.ts';
 import { refusalText } from '../sessions/timeline-entries.ts';
 
 const { refused: messages } = checkpointMessages;
@@ -30,7 +30,6 @@ export function RefusedCallsNotice({
   if (first === null && refused !== null) setFirst(refused);
   if (refused === null || first === null) return null;
   const { question, names } = checkpoint;
-  const activity = (id: string): string => nameOf(id, (step) => valueOf(names, step));
   return (
     <div className="refused-calls small" role="group" aria-labelledby={title}>
       <TriangleAlert size={16} aria-hidden />
@@ -47,7 +46,7 @@ export function RefusedCallsNotice({
           {first.calls.map((call) => (
             // The timeline has the whole reason.
             <li key={call.spanId} className="clamped">
-              {refusalText(call, { activity })}
+              {refusalText(call, { activity: (id) => nameOf(names, id) })}
             </li>
           ))}
         </ul>

@@ -71,10 +71,7 @@ export interface ChecksReview {
 }
 
 /** The body of `POST /console/api/checks/trust`. The status is 409 `CONFLICT` if a text changed since the review. */
-export interface TrustChecksRequest {
-  readonly folder: string;
-  readonly digest: string;
-}
+export type TrustChecksRequest = Pick<ChecksReview, 'folder' | 'digest'>;
 
 /** The response after the trust in the checks of a project was given or withdrawn. */
 export interface ChecksTrustChanged {

@@ -159,7 +159,6 @@ export interface OAuthStart {
  * The body of `POST /console/api/oauth/finish`. `search` is what follows `#sign-in-returned` in the URL the browser
  * returns to. Answers with {@link NewSession}, or 401 `TOKEN_INVALID` if the authorization server signed nobody in.
  */
-export interface OAuthReturn {
-  readonly journey: string;
+export interface OAuthReturn extends Pick<OAuthStart, 'journey'> {
   readonly search: string;
 }

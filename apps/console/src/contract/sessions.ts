@@ -185,22 +185,16 @@ export interface CheckpointsReply {
 }
 
 /** An answer that a person gave. All of it is untrusted data. */
-export interface AnsweredRow {
+export interface AnsweredRow extends Pick<
+  NonNullable<CheckpointWait['answered']>,
+  'at' | 'note' | 'person' | 'origin' | 'receivedAt'
+> {
   readonly sid: string;
   /** The revision that recorded it. */
   readonly revision: number;
-  /** ISO 8601. */
-  readonly at: string;
   /** The name of the checkpoint and the label of the chosen option. */
   readonly checkpoint: string;
   readonly option: string;
-  readonly note?: string;
-  /** Who gave it, if known. */
-  readonly person?: string;
-  /** How it reached the server. Absent if the server did not record it. */
-  readonly origin?: NonNullable<NonNullable<CheckpointWait['answered']>['origin']>;
-  /** When the agent got it, in ISO 8601. Absent before that, and if the answer came through the agent. */
-  readonly receivedAt?: string;
   readonly session: SessionListRow;
 }
 

@@ -16,18 +16,18 @@ export interface SessionNames {
 
 /** Collects the names in the definition that a session was started with. */
 export function sessionNames({ name, activities = [], steps = [] }: Outline): SessionNames {
-  const names = new Map<string, string>(steps.flatMap(stepNames));
+  const names: Record<string, string> = Object.fromEntries(steps.flatMap(stepNames));
   const checkpoints = new Map<string, Activity['checkpoints'][number]>();
   for (const activity of activities) {
     for (const step of [...activity.steps, ...activity.loops.flatMap((loop) => loop.steps)])
-      if (step.name !== undefined) names.set(step.id, step.name);
+      if (step.name !== undefined) names[step.id] = step.name;
     for (const checkpoint of activity.checkpoints) checkpoints.set(checkpoint.id, checkpoint);
   }
   // An activity and a step of another one may have the same id.
-  for (const activity of activities) names.set(activity.id, activity.name);
+  for (const activity of activities) names[activity.id] = activity.name;
   return {
     workflow: name,
-    activity: (id) => nameOf(id, (step) => names.get(step)),
+    activity: (id) => nameOf(names, id),
     checkpoint: (id) => checkpoints.get(id)?.name ?? id,
     options: (id) =>
       Object.fromEntries((checkpoints.get(id)?.options ?? []).map((option) => [option.id, option.label])),
@@ -40,9 +40,9 @@ export function valueOf<Value>(values: Readonly<Record<string, Value>>, id: stri
 }
 
 /** Returns the name of an activity or a step, also of one in an iteration of a loop. An unknown id is its own name. */
-export function nameOf(id: string, find: (step: string) => string | undefined): string {
+export function nameOf(names: Readonly<Record<string, string>>, id: string): string {
   const { step, iterations } = splitInstance(id);
-  const name = find(step) ?? step;
+  const name = valueOf(names, step) ?? step;
   return iterations.length === 0 ? name : `${name} (${iterations.join(', ')})`;
 }
 
