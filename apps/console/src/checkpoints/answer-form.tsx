@@ -6,10 +6,10 @@ import { useId, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract/index.ts';
 import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
-import { sessionTitle } from '../components/tags.tsx';
+import { sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeUntil } from '../components/time.tsx';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
-import { valueOf } from '../sessions/session-names.ts';
+import { nameOf } from '../sessions/session-names.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { giveAnswer, useDraft, useOutboxMessage } from './outbox.ts';
@@ -180,13 +180,21 @@ function Choices({
               <strong>
                 <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
               </strong>
-              {irreversible && <Risk tone="refused">{messages.irreversible}</Risk>}
-              {isLast && <Risk tone="waits">{messages.last}</Risk>}
+              {irreversible && (
+                <Tag tone="refused" icon={TriangleAlert}>
+                  {messages.irreversible}
+                </Tag>
+              )}
+              {isLast && (
+                <Tag tone="waits" icon={TriangleAlert}>
+                  {messages.last}
+                </Tag>
+              )}
               <span className="small muted">
                 <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
                 {outcomeText(
                   outcome,
-                  (effect?.skipActivities ?? []).map((one) => valueOf(names, one) ?? one),
+                  (effect?.skipActivities ?? []).map((one) => nameOf(names, one)),
                 )}
                 {id === defaultOption && timerEndsAt !== undefined && (
                   <>
@@ -202,24 +210,6 @@ function Choices({
         );
       })}
     </fieldset>
-  );
-}
-
-/** Renders why an option needs more care than the others. */
-function Risk({
-  tone,
-  children,
-}: {
-  readonly tone: 'refused' | 'waits';
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <span>
-      <span className="tag" data-tone={tone}>
-        <TriangleAlert size={14} aria-hidden />
-        {children}
-      </span>
-    </span>
   );
 }
 

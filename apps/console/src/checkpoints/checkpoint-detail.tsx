@@ -4,13 +4,13 @@ import { useId } from 'react';
 import { RequestError } from '../api/client.ts';
 import { checkpointQuery, sessionQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
-import { BulletList } from '../components/lists.tsx';
-import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
+import { FactGrid, ListNotice } from '../components/lists.tsx';
+import { Loaded, EmptyState } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
 import type { WaitingCheckpoint } from '../contract/index.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
-import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
+import { sessionNames, nameOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useFocusAfterForm, useShownInline } from './outbox-bar.tsx';
@@ -104,7 +104,7 @@ function DetailHead({
       </div>
       <p className="small muted">
         <SessionLink sid={sid}>{sessionTitle(session)}</SessionLink>
-        {messages.activity(valueOf(names, activity) ?? activity)}
+        {messages.activity(nameOf(names, activity))}
         {messages.agent(session.agent)}
         {lastCallAt !== undefined && (
           <>
@@ -116,30 +116,24 @@ function DetailHead({
       {!isSent && !isGone && <p className="small muted">{messages.mayAnswer[question.answeredBy]}</p>}
       <details className="checkpoint-origin">
         <summary>{messages.origin}</summary>
-        <dl className="facts-line stack-tight small">
-          <div>
-            <dt>{messages.definition}</dt>
-            <dd>
-              <code title={definition.digest}>{definition.digest.slice(0, 23)}</code>
-              {definition.source !== undefined && messages.source(definition.source)}
-            </dd>
-          </div>
-          <div>
-            <dt>{messages.sessionId}</dt>
-            <dd>
-              <code>{sid}</code>
-            </dd>
-          </div>
-          {session.project !== undefined && (
-            <div>
-              <dt>{messages.folder}</dt>
-              <dd>
+        <FactGrid
+          className="small"
+          facts={{
+            [messages.definition]: (
+              <>
+                <code title={definition.digest}>{definition.digest.slice(0, 23)}</code>
+                {definition.source !== undefined && messages.source(definition.source)}
+              </>
+            ),
+            [messages.sessionId]: <code>{sid}</code>,
+            [messages.folder]: session.project && (
+              <>
                 <code>{session.project}</code>{' '}
                 <CopyButton text={session.project} label={messages.copyFolder} />
-              </dd>
-            </div>
-          )}
-        </dl>
+              </>
+            ),
+          }}
+        />
       </details>
     </header>
   );
@@ -187,24 +181,18 @@ type Question = WaitingCheckpoint['question'];
 export function ReviewNotices({ taken = [], notDone = [] }: Pick<Question, 'taken' | 'notDone'>): ReactNode {
   return (
     <>
-      {taken.length > 0 && (
-        <Notice tone="waits" title={noticeTexts.taken(taken.length)}>
-          <BulletList
-            lines={taken.map((one) => noticeTexts.takenCheckpoint(one.activity, one.checkpoint, one.option))}
-            className="small"
-          />
-        </Notice>
-      )}
-      {notDone.length > 0 && (
-        <Notice tone="waits" title={noticeTexts.notDone(notDone.length)}>
-          <BulletList
-            lines={notDone.map(({ activity, step, reason, hasOutput }) =>
-              noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
-            )}
-            className="small"
-          />
-        </Notice>
-      )}
+      <ListNotice
+        tone="waits"
+        title={noticeTexts.taken(taken.length)}
+        lines={taken.map((one) => noticeTexts.takenCheckpoint(one.activity, one.checkpoint, one.option))}
+      />
+      <ListNotice
+        tone="waits"
+        title={noticeTexts.notDone(notDone.length)}
+        lines={notDone.map(({ activity, step, reason, hasOutput }) =>
+          noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
+        )}
+      />
     </>
   );
 }
@@ -233,9 +221,8 @@ function EvidenceSections({ checkpoint }: Pick<DetailProps, 'checkpoint'>): Reac
           {latest.map((output) => (
             <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
               <summary>
-                {nameOf(output.step, (id) => valueOf(names, id))}
-                {output.activity !== output.step &&
-                  evidenceTexts.of(nameOf(output.activity, (id) => valueOf(names, id)))}
+                {nameOf(names, output.step)}
+                {output.activity !== output.step && evidenceTexts.of(nameOf(names, output.activity))}
               </summary>
               {output.refusedBefore !== undefined && (
                 <p className="small">

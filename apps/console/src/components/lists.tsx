@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Notice } from './notice.tsx';
 
 /**
  * Renders a table that scrolls if it is too wide, also with the keyboard. It has the role `group`, because regions of
@@ -94,6 +95,22 @@ export function BulletList({
   );
 }
 
+/** Renders lines as a notice; without lines, nothing. */
+export function ListNotice({
+  tone,
+  title,
+  lines = [],
+}: Pick<ComponentProps<typeof Notice>, 'tone' | 'title'> & {
+  readonly lines: readonly string[] | undefined;
+}): ReactNode {
+  if (lines.length === 0) return null;
+  return (
+    <Notice tone={tone} title={title}>
+      <BulletList lines={lines} />
+    </Notice>
+  );
+}
+
 /** Renders facts by their names. A fact without a value is left out. */
 export function FactGrid({
   facts,
@@ -119,7 +136,7 @@ export function FactGrid({
 export interface PageTab {
   readonly id: string;
   readonly label: ReactNode;
-  readonly content: () => ReactNode;
+  readonly content: ReactNode;
 }
 
 /** Renders tabs. The caller keeps the chosen one, usually in the URL. */
@@ -147,7 +164,7 @@ export function PageTabs({
       </Tabs.List>
       {tabs.map((tab) => (
         <Tabs.Panel key={tab.id} value={tab.id} className="panel stack">
-          {tab.content()}
+          {tab.content}
         </Tabs.Panel>
       ))}
     </Tabs.Root>

@@ -8,7 +8,7 @@ import { commonMessages } from '../messages/common.ts';
 const icons = { refused: CircleAlert, waits: TriangleAlert, done: CircleCheck, plain: Info } as const;
 
 interface NoticeProps {
-  readonly tone?: keyof typeof icons;
+  readonly tone?: keyof typeof icons | undefined;
   readonly title: string;
   readonly children?: ReactNode;
 }

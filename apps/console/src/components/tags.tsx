@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
 import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SessionListRow, SessionsReply } from '../contract/index.ts';
@@ -24,11 +25,19 @@ export function ToneIcon({ tone, size = 14 }: { readonly tone: Tone; readonly si
   return <Icon size={size} aria-hidden />;
 }
 
-/** Renders a word with the colour and the icon of a tone. */
-export function Tag({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {
+/** Renders a word with the colour of a tone, and with its icon unless another one is given. */
+export function Tag({
+  tone,
+  icon: Icon = toneIcons[tone],
+  children,
+}: {
+  readonly tone: Tone;
+  readonly icon?: LucideIcon;
+  readonly children: ReactNode;
+}): ReactNode {
   return (
     <span className="tag" data-tone={tone}>
-      <ToneIcon tone={tone} />
+      <Icon size={14} aria-hidden />
       {children}
     </span>
   );

@@ -64,7 +64,7 @@ export function OutputView({
 /** Renders an output that was refused beside the criteria that it missed. */
 export function RefusedOutputView({ step, output, issues }: Required<TimelineOutput>): ReactNode {
   return (
-    <div className="refused-output">
+    <div className="columns refused-output">
       <RenderedText text={output} label={messages.label(step)} />
       <div className="stack-tight">
         <span>

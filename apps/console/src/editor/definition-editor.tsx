@@ -194,7 +194,7 @@ function DefinitionEditor({
           <KeysHint notation={draft.notation} />
         )}
       </div>
-      <div className="editor-layout">
+      <div className="columns editor-layout">
         <TextEditor
           key={start.number}
           text={start.text}
@@ -350,13 +350,10 @@ function CheckResults({
   );
   if (check === undefined) return <p className="muted">{messages.checks.running}</p>;
   const { problems } = check;
-  const { outline, graph, isOld = false } = good ?? {};
+  const isOld = good?.isOld === true;
   const onAsk: PartEditing['onAsk'] = (part, where) => {
-    const change = (where === 'before' ? questionBefore : questionAfter)(
-      { ...draft, text },
-      part,
-      outline ?? {},
-    );
+    const add = where === 'before' ? questionBefore : questionAfter;
+    const change = add({ ...draft, text }, part, good?.outline ?? {});
     // For example, the step is an alias of YAML, which has no text of its own.
     if (change === undefined) onLocate(part.pointer);
     else onChange?.(change);
@@ -366,7 +363,7 @@ function CheckResults({
     {
       id: 'problems',
       label: messages.checks.problems(problems.length),
-      content: () => (
+      content: (
         <>
           {hasConflictMarks(text) && (
             <Notice tone="waits" title={messages.checks.unmerged}>
@@ -384,16 +381,17 @@ function CheckResults({
     },
   ];
   /** Adds a tab about the last version without errors. */
-  const addTab = (id: string, label: string, content: ReactNode): void => {
-    const shown = (
+  const addTab = (id: string, label: string, shown: ReactNode): void => {
+    const content = (
       <>
         {isOld && <Notice tone="waits" title={messages.checks.lastGood} />}
-        {content}
+        {shown}
       </>
     );
-    tabs.push({ id, label, content: () => shown });
+    tabs.push({ id, label, content });
   };
-  if (good !== undefined && outline !== undefined && graph !== undefined) {
+  if (good !== undefined) {
+    const { outline, graph } = good;
     addTab(
       'picture',
       messages.checks.graph,
@@ -420,13 +418,9 @@ function CheckResults({
     tabs.push({
       id: 'files',
       label: workflowMessages.page.files(draft.files.length),
-      content: () => <FileList files={draft.files} source={source} current={file} />,
+      content: <FileList files={draft.files} source={source} current={file} />,
     });
-  return (
-    <div className="editor-results">
-      <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
-    </div>
-  );
+  return <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />;
 }
 
 /** A version of the text that would be served. */

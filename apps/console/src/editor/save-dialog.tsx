@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { RequestError, errorMessage } from '../api/client.ts';
+import { RequestError } from '../api/client.ts';
 import { saveText, textBeforeQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
-import { Notice } from '../components/notice.tsx';
+import { ErrorNotice, Notice } from '../components/notice.tsx';
 import type { InvalidText, TextConflict } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
@@ -71,11 +71,7 @@ export function SaveDialog({
           <IssueList issues={problems} />
         </Notice>
       )}
-      {save.error !== null && !conflict && problems === undefined && (
-        <Notice tone="refused" title={messages.failed}>
-          {errorMessage(save.error)}
-        </Notice>
-      )}
+      {!conflict && problems === undefined && <ErrorNotice title={messages.failed} error={save.error} />}
       <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
       <div className="row">
         <Button look={conflict ? undefined : 'main'} disabled={save.isPending} onClick={() => save.mutate()}>

@@ -65,7 +65,7 @@ function VersionsList({ draft, text, onPutBack }: VersionsProps): ReactNode {
             </>
           );
         return (
-          <div className="versions">
+          <div className="columns versions">
             <ul aria-label={messages.list}>
               {versions.map((version) => (
                 <li key={`${version.digest} ${version.savedAt}`}>

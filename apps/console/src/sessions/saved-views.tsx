@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId, useState } from 'react';
-import { Form } from '../components/inputs.tsx';
+import { useState } from 'react';
+import { Form, TextField } from '../components/inputs.tsx';
 import { createLocalStore } from '../components/store.ts';
 import { Button } from '../components/button.tsx';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
-import type { InsightsSearch } from '../insights/insights-search.ts';
+import type { InsightsSearch } from '../insights/insights-page.tsx';
 import type { SessionsSearch } from './sessions-page.tsx';
 
 const { views: messages } = sessionMessages;
@@ -72,7 +72,6 @@ export function SavedViews({ page, search }: Pick<SavedView, 'page' | 'search'>)
 }
 
 function SaveView({ onSave }: { readonly onSave: (name: string) => void }): ReactNode {
-  const id = useId();
   const [name, setName] = useState<string>();
   if (name === undefined)
     return (
@@ -87,19 +86,15 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }): Reac
         if (name.trim() !== '') onSave(name.trim().slice(0, 40));
         setName(undefined);
       }}
+      onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
     >
-      <label className="hidden-visually" htmlFor={id}>
-        {messages.name}
-      </label>
-      <input
-        id={id}
-        className="input view-name"
+      <TextField
+        label={messages.name}
+        hidesLabel
         autoFocus
-        autoComplete="off"
         placeholder={messages.name}
         value={name}
-        onChange={({ target }) => setName(target.value)}
-        onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+        onChange={setName}
       />
       <Button type="submit" size="small">
         {messages.keep}

@@ -28,30 +28,20 @@ import { TimelineTab } from './timeline.tsx';
 const { tabs } = sessionMessages;
 
 export function sessionTabs(session: SessionDetail): readonly PageTab[] {
-  const { history, outputs } = session;
+  const { history, outputs, variables } = session;
+  const outputCount = outputs.length + refusedOutputs(history.refusals).length;
+  const tab = (id: Exclude<keyof typeof tabs, 'withCount'>, count: number, content: ReactNode): PageTab => ({
+    id,
+    label: tabs.withCount(tabs[id], count),
+    content,
+  });
   return [
-    { id: 'plan', label: tabs.plan, content: () => <PlanTab session={session} /> },
-    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab session={session} /> },
-    {
-      id: 'outputs',
-      label: tabs.withCount(tabs.outputs, outputs.length + refusedOutputs(history.refusals).length),
-      content: () => <OutputsTab session={session} />,
-    },
-    {
-      id: 'variables',
-      label: tabs.withCount(tabs.variables, Object.keys(session.variables).length),
-      content: () => <VariablesTab session={session} />,
-    },
-    {
-      id: 'checkpoints',
-      label: tabs.withCount(tabs.checkpoints, history.checkpoints.length),
-      content: () => <CheckpointsTab session={session} />,
-    },
-    {
-      id: 'children',
-      label: tabs.withCount(tabs.children, history.children.length),
-      content: () => <ChildrenTab history={history} />,
-    },
+    tab('plan', 0, <PlanTab session={session} />),
+    tab('timeline', 0, <TimelineTab session={session} />),
+    tab('outputs', outputCount, <OutputsTab session={session} />),
+    tab('variables', Object.keys(variables).length, <VariablesTab session={session} />),
+    tab('checkpoints', history.checkpoints.length, <CheckpointsTab session={session} />),
+    tab('children', history.children.length, <ChildrenTab history={history} />),
   ];
 }
 
@@ -69,7 +59,7 @@ function PlanTab({ session }: SessionProps): ReactNode {
       search: textParams({ tab: 'timeline', activity: id, to }),
     });
   return (
-    <div className="plan">
+    <div className="columns plan">
       <PlanList session={session} />
       <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} onChoose={seeEvents} />
     </div>

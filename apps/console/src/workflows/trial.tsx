@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Form, JsonInput, TextField } from '../components/inputs.tsx';
-import { BulletList } from '../components/lists.tsx';
-import { Notice, ErrorNotice } from '../components/notice.tsx';
+import { ListNotice } from '../components/lists.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
 import { completed, readObject } from '../api/read-json.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import type {
@@ -139,7 +139,7 @@ function TrialCard(props: CardProps): ReactNode {
               </>
             )}
           </div>
-          <Reasons tone="waits" title={messages.warnings} lines={position.warnings} />
+          <ListNotice tone="waits" title={messages.warnings} lines={position.warnings} />
           {position.left.length > 0 && <ConsideredList considered={position.left} />}
         </section>
       );
@@ -187,7 +187,7 @@ function WorkForm({
   return (
     <Form className="card stack trial" onSubmit={() => act({})}>
       {children}
-      <Reasons tone="waits" title={messages.warnings} lines={turns.at(-1)?.warnings} />
+      <ListNotice tone="waits" title={messages.warnings} lines={turns.at(-1)?.warnings} />
       {text !== undefined && <p className="said">{text}</p>}
       {required.map(field)}
       {others.length > 0 && (
@@ -200,7 +200,7 @@ function WorkForm({
         <summary>{messages.variables}</summary>
         <JsonInput label={messages.variablesLabel} json={variables} onChange={setGiven} rows={3} />
       </details>
-      <Reasons tone="refused" title={messages.refused} lines={refusal?.reasons} />
+      <ListNotice tone="refused" title={messages.refused} lines={refusal?.reasons} />
       <div className="row">
         <Button type="submit" look="main" icon={Check} disabled={isBusy || variables.value === undefined}>
           {messages.submit}
@@ -304,25 +304,7 @@ function CheckpointCard({
           </li>
         ))}
       </ul>
-      <Reasons tone="refused" title={messages.refused} lines={refusal?.reasons} />
+      <ListNotice tone="refused" title={messages.refused} lines={refusal?.reasons} />
     </section>
-  );
-}
-
-/** Renders the lines that the server sends to the agent, as a notice; without lines, nothing. */
-function Reasons({
-  tone,
-  title,
-  lines = [],
-}: {
-  readonly tone: 'refused' | 'waits';
-  readonly title: string;
-  readonly lines: readonly string[] | undefined;
-}): ReactNode {
-  if (lines.length === 0) return null;
-  return (
-    <Notice tone={tone} title={title}>
-      <BulletList lines={lines} />
-    </Notice>
   );
 }

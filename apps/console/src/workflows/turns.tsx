@@ -24,13 +24,7 @@ export function TurnList({
   return (
     <ol className="stack" aria-label={messages.turns}>
       {turns.flatMap(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => [
-        ...answered.map((one, place) => (
-          <AnsweredEntry
-            key={`${index} ${place} ?`}
-            answered={one}
-            where={messages.questionBetween(turns[index - 1]?.name ?? '', name)}
-          />
-        )),
+        ...answeredEntries(answered, index, messages.questionBetween(turns[index - 1]?.name ?? '', name)),
         <li
           key={`${index} ${at}`}
           className="card stack-tight"
@@ -51,28 +45,19 @@ export function TurnList({
           ))}
         </li>,
       ])}
-      {last.map((one, place) => (
-        <AnsweredEntry
-          key={`end ${place}`}
-          answered={one}
-          where={messages.questionAtEnd(turns.at(-1)?.name ?? '')}
-        />
-      ))}
+      {answeredEntries(last, turns.length, messages.questionAtEnd(turns.at(-1)?.name ?? ''))}
     </ol>
   );
 }
 
-/** Renders a question that was answered between two turns. */
-function AnsweredEntry({
-  answered: { checkpoint, name, label },
-  where,
-}: {
-  readonly answered: DryRunStep['answered'][number];
-  /** Says between which turns it was asked. */
-  readonly where: string;
-}): ReactNode {
-  return (
-    <li className="card stack-tight">
+/** Renders the questions that were answered before the turn at this index. `where` says when they were asked. */
+function answeredEntries(
+  answered: DryRunStep['answered'],
+  turn: number,
+  where: string,
+): readonly ReactNode[] {
+  return answered.map(({ checkpoint, name, label }, place) => (
+    <li key={`${turn} ${place} ?`} className="card stack-tight">
       <h2>
         {messages.question(name)}
         <code className="muted">{checkpoint}</code>
@@ -82,7 +67,7 @@ function AnsweredEntry({
         {messages.answered} <Tag tone="planned">{label}</Tag>
       </p>
     </li>
-  );
+  ));
 }
 
 function WarningList({ warnings }: { readonly warnings: readonly string[] }): ReactNode {

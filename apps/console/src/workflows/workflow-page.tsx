@@ -148,13 +148,11 @@ function tabsOf(
     {
       id: 'picture',
       label: messages.graph,
-      content: () => (
-        <WorkflowGraph graph={graph} label={messages.graphLabel(outline.name)} onChoose={onChoose} />
-      ),
+      content: <WorkflowGraph graph={graph} label={messages.graphLabel(outline.name)} onChoose={onChoose} />,
     },
-    { id: 'steps', label: messages.steps, content: () => <WorkflowOutline outline={outline} at={at} /> },
-    { id: 'try', label: messages.simulate, content: () => <WalkTab outline={outline} graph={graph} /> },
-    { id: 'files', label: messages.files(detail.files.length), content: () => <FilesTab detail={detail} /> },
+    { id: 'steps', label: messages.steps, content: <WorkflowOutline outline={outline} at={at} /> },
+    { id: 'try', label: messages.simulate, content: <WalkTab outline={outline} graph={graph} /> },
+    { id: 'files', label: messages.files(detail.files.length), content: <FilesTab detail={detail} /> },
   ];
 }
 
