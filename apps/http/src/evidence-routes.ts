@@ -59,7 +59,7 @@ const report = z.strictObject({
           result: reportedResult,
         })
         .refine(({ result: { outcome, reasons } }) => outcome !== 'passed' || reasons.length === 0, {
-          message: 'a result that passed has no reasons',
+          message: evidenceMessages.passedWithReasons(),
         }),
     )
     .min(1)

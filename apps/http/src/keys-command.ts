@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeys } from '@workflowlookup/host';
 import { createHost, openApiKeys, apiKeyStatus } from '@workflowlookup/host';
-import { WorkflowError, idInCommand, writeOutHidden } from '@workflowlookup/schema';
+import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import type { KeysAction, KeysRequest } from './options.ts';
 import { optionMessages } from './messages.ts';
 
@@ -50,13 +50,13 @@ function escaped(unit: string): string {
 
 function lineOf(key: ApiKey): string {
   const { id, principal, scopes, createdAt, expiresAt, revokedAt, isUnsealed = false } = key;
-  const expiry = apiKeyStatus(key) === 'expired' ? 'expired' : 'expires';
+  const isPast = apiKeyStatus(key) === 'expired';
   const ends = [
-    ...(expiresAt === undefined ? [] : [`${expiry} ${expiresAt}`]),
-    ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`]),
-    ...(isUnsealed ? [`not sealed: workflowlookup keys seal ${idInCommand(id)}`] : []),
+    ...(expiresAt === undefined ? [] : [optionMessages.expiresAt(expiresAt, isPast)]),
+    ...(revokedAt === undefined ? [] : [optionMessages.revokedAt(revokedAt)]),
+    ...(isUnsealed ? [optionMessages.notSealed(id)] : []),
   ];
   // Somebody who can write to the database can write anything into a record that isn't sealed.
-  const line = [id, principal, scopes.join(','), `created ${createdAt}`, ...ends].join('  ');
+  const line = [id, principal, scopes.join(','), optionMessages.createdAt(createdAt), ...ends].join('  ');
   return `${writeOutHidden(line.replaceAll(/\s/g, ' '))}\n`;
 }

@@ -58,8 +58,8 @@ export const messages = {
     message: `Unknown operator ${showValue(found)}.`,
     suggestion,
   }),
-  useOneSign: (signs: readonly unknown[]): string => `Use one of ${signs.join(' ')}`,
-  atColumn: (column: number, message: string): string => `Column ${column}: ${message}`,
+  useOneSign: (signs: readonly unknown[]) => `Use one of ${signs.join(' ')}`,
+  atColumn: (column: number, message: string) => `Column ${column}: ${message}`,
   unknownType: (found: unknown, types: readonly string[]): Message => ({
     message: `Unknown type of condition ${showValue(found)}.`,
     suggestion: useOneOf(undefined, types),
@@ -116,21 +116,20 @@ export const messages = {
     message: `${message}, found ${found === undefined ? 'the end' : showValue(found)}.`,
     ...(suggestion !== undefined && { suggestion }),
   }),
-  writeInstead: (spelling: string): string => `Write ${spelling} instead.`,
+  writeInstead: (spelling: string) => `Write ${spelling} instead.`,
   noClosingQuote: 'The string has no closing quote',
-  unexpected: (char: string): string => `Unexpected ${JSON.stringify(char)}`,
+  unexpected: (char: string) => `Unexpected ${JSON.stringify(char)}`,
 
   // Patterns
 
-  unknownFlag: (flag: string): string => `Unknown flag "${flag}": the flags are i, m, s, u and g.`,
-  longPattern: (length: number, most: number): string =>
+  unknownFlag: (flag: string) => `Unknown flag "${flag}": the flags are i, m, s, u and g.`,
+  longPattern: (length: number, most: number) =>
     `The pattern has ${length} characters; at most ${most} are supported.`,
   repetitivePattern: 'The pattern repeats too much; use smaller counts.',
   largePattern: 'The pattern is too large; use smaller counts.',
-  lookAround: (opening: string): string =>
-    `Look-around ${opening}…) is not supported: patterns run in linear time.`,
-  backReference: (fragment: string): string =>
+  lookAround: (opening: string) => `Look-around ${opening}…) is not supported: patterns run in linear time.`,
+  backReference: (fragment: string) =>
     `The back reference ${fragment} is not supported: patterns run in linear time.`,
-  invalidPattern: (reason: string, fragment: string): string =>
+  invalidPattern: (reason: string, fragment: string) =>
     `Bad pattern: ${reason}${fragment === '' ? '' : ` at "${fragment}"`}.`,
 } as const;

@@ -75,7 +75,7 @@ test('messages of sessions', () => {
       ['3568e90d9512efea6050', 'calls', 100_000],
       ['3568e90d9512efea6050', 'events', 10_000, 'quit'],
     ],
-    conflict: [[{ revision: 5, activity: 'draft', answered: 'scope', open: 'sign' }]],
+    conflict: [[5, { activity: 'draft', answered: 'scope', open: 'sign' }]],
     changedMeanwhile: [[5, { by: 'ana', checkpoint: 'sign', option: 'yes' }]],
     sessionCompleted: [[]],
     reservedName: [['human:ada']],
@@ -177,7 +177,8 @@ test('messages of sessions', () => {
 
 test('messages about protected variables, loops and transitions', () => {
   const { messages: _, evidenceMessages: _evidence, ...others } = sessions;
-  const list = others.loopMessages.noList('files', 'files', 'nothing');
+  const missing = { loop: 'files', variable: 'files', found: 'nothing' };
+  const list = others.loopMessages.noList(missing);
   const texts = messageTexts(others, {
     protectedVariables: {
       pathName: [['plan.ok', 'plan']],
@@ -227,8 +228,8 @@ test('messages about protected variables, loops and transitions', () => {
       letPersonAnswer: [['sign']],
     },
     loopMessages: {
-      noList: [['files', 'files', 'nothing']],
-      setList: [['files']],
+      noList: [[missing]],
+      setList: [[missing]],
       noIteration: [['sign', ['each', 'again'], [list]]],
       noItem: [['sign', list, 'files']],
     },

@@ -49,9 +49,11 @@ test('messages about keys, places, trust, drafts and jobs', () => {
         ['read or created', 'ENOTEMPTY'],
         ['read or created', 'EACCES'],
       ],
+      lineOfFile: [[1, 'keys/token-key']],
+      keyOfVariable: [[0, 'WORKFLOWLOOKUP_KEYS']],
       wrongKey: [
-        ["Line 2 of 'keys/token-key'", 63],
-        ['Key 1 of WORKFLOWLOOKUP_KEYS', 64],
+        [messages.keyMessages.lineOfFile(1, 'keys/token-key'), 63],
+        [messages.keyMessages.keyOfVariable(0, 'WORKFLOWLOOKUP_KEYS'), 64],
       ],
       otherKeys: [[]],
       keysFromVariable: [[]],

@@ -54,13 +54,8 @@ export const messages = {
       'At a checkpoint, call yield_checkpoint with include_checkpoint: true, and do what how_to_answer says.',
       'get_workflow_status returns the state of a session and the calls that are allowed now.',
     ].join('\n'),
-  followWorkflow: (workflow: {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    /** The variables that are known, as JSON. */
-    readonly context: string;
-  }) =>
+  /** @param workflow its texts, and as `context` the variables that are known, as JSON */
+  followWorkflow: (workflow: Readonly<Record<'context' | 'description' | 'id' | 'name', string>>) =>
     [
       `Follow the workflow '${workflow.name}' to its end${workflow.description === '' ? '.' : `: ${workflow.description}`}`,
       `Start with workflow_next {"workflowId": "${workflow.id}", "completedSteps": [], "context": ${workflow.context}} and do the step it returns.`,

@@ -76,7 +76,7 @@ export const fileMessages = {
     message: `The source '${source}' can't be read: ${reason}`,
     suggestion: 'Repair this source, or remove it. The other sources are served',
   }),
-};
+} as const;
 
 const unreadableReasons: Readonly<Record<string, readonly [problem: string, suggestion: string]>> = {
   EACCES: ["can't be read: permission denied", 'Give the user that runs the server permission to read it'],
@@ -95,101 +95,109 @@ export function workflowUnreadable(id: string, source: string): string {
 
 /** Calls that a session store refuses. */
 export const callMessages = {
-  noSession: (sid: string): string =>
+  noSession: (sid: string) =>
     `There is no session '${sid}'. It may have been pruned. List the sessions with "workflowlookup sessions list".`,
-  notStored: (what: 'definition' | 'blob', digest: string): string =>
+  notStored: (what: 'definition' | 'blob', digest: string) =>
     `The ${what} '${digest}' is not in the store. Store it with ${what === 'definition' ? 'putDefinition' : 'putBlob'} first.`,
-  closed: (): string => 'The session store is closed. Create another store.',
-  badSessionId: (sid: string): string =>
+  closed: () => 'The session store is closed. Create another store.',
+  badSessionId: (sid: string) =>
     `The session id ${JSON.stringify(sid.slice(0, 40))} is not valid. Use 1 to 128 printable ASCII characters without spaces.`,
-  noEvents: (): string => 'The write has no events. Pass at least one event.',
-  wrongRevision: (found: number, expected: number): string =>
+  noEvents: () => 'The write has no events. Pass at least one event.',
+  wrongRevision: (found: number, expected: number) =>
     `The event has revision ${found}, but ${expected} is next. Seal the events after the head of the journal with sealEvents.`,
-  brokenChain: (revision: number): string =>
+  brokenChain: (revision: number) =>
     `Event ${revision} does not name the hash of the event before it. Seal the events with sealEvents.`,
-  snapshotAhead: (found: number, end: number): string =>
+  snapshotAhead: (found: number, end: number) =>
     `The snapshot has revision ${found}, but the journal ends at ${end}. Pass a snapshot of revision 0 to ${end}.`,
-  badTime: (time: string): string => `The time '${time}' is not valid. Write it as 2026-01-31T12:00:00.000Z.`,
-  badText: (field: string): string =>
+  badTime: (time: string) => `The time '${time}' is not valid. Write it as 2026-01-31T12:00:00.000Z.`,
+  badText: (field: string) =>
     `The text in ${field} contains a NUL character or half of a surrogate pair. Remove it.`,
-  badPageLimit: (limit: number): string =>
-    `The limit ${limit} is not valid. Pass a whole number from 1 to 1,000.`,
-  badCursor: (): string =>
+  badPageLimit: (limit: number) => `The limit ${limit} is not valid. Pass a whole number from 1 to 1,000.`,
+  badCursor: () =>
     'The cursor is not valid. Pass the cursor of the previous page, or none for the first page.',
-};
+} as const;
 
 export const exportMessages = {
-  damaged: (sid: string, problem: string): string =>
+  damaged: (sid: string, problem: string) =>
     `Session '${sid}' can't be exported: ${problem}. ${inspect(sid)}, then restore the database from a backup.`,
-  missingValue: (digest: string): string => `the value ${digest} is missing`,
-  missingDefinition: (digest: string): string => `its definition ${digest} is missing`,
-  changedFrom: (revision: number): string => `its journal was changed at revision ${revision}`,
-  endsEarly: (found: number, expected: number): string =>
+  missingValue: (digest: string) => `the value ${digest} is missing`,
+  missingDefinition: (digest: string) => `its definition ${digest} is missing`,
+  changedFrom: (revision: number) => `its journal was changed at revision ${revision}`,
+  endsEarly: (found: number, expected: number) =>
     `its journal ends at revision ${found} instead of ${expected}`,
-  wrongEnd: (): string => 'its journal does not end with the event that the session names',
+  wrongEnd: () => 'its journal does not end with the event that the session names',
 
-  alreadyThere: (sid: string): string =>
+  alreadyThere: (sid: string) =>
     `Session '${sid}' is already in this store, so nothing was imported. Show it with "workflowlookup sessions show ${idInCommand(sid)}".`,
   /** @param line number of the line, if one line is to blame */
-  unusable: (problem: string, line: number | undefined): string =>
+  unusable: (problem: string, line: number | undefined) =>
     `The exported session ${problem}${line === undefined ? '' : ` (line ${line})`}. Export it again with "workflowlookup sessions export".`,
-  noHeader: (): string => 'has no header line',
-  incomplete: (): string => 'is incomplete: lines are missing',
-  notAnObject: (): string => 'has a line that is not a JSON object',
-  misplacedLine: (): string => 'has a line in the wrong place',
-  unknownLine: (): string => 'has a line of an unknown format',
-  wrongValue: (): string => 'has a value that does not match its digest',
-  changedSince: (revision: number): string => `was changed at revision ${revision}`,
-  otherEnd: (): string => 'does not end with the event that its header names',
-};
+  noHeader: () => 'has no header line',
+  incomplete: () => 'is incomplete: lines are missing',
+  notAnObject: () => 'has a line that is not a JSON object',
+  misplacedLine: () => 'has a line in the wrong place',
+  unknownLine: () => 'has a line of an unknown format',
+  wrongValue: () => 'has a value that does not match its digest',
+  changedSince: (revision: number) => `was changed at revision ${revision}`,
+  otherEnd: () => 'does not end with the event that its header names',
+} as const;
 
 export const sealMessages = {
-  /** @param what the row that was changed, such as `event 3` */
-  forged: (sid: string, what: string): string =>
+  /** @param what the row that was changed, one of the {@link rowNames} */
+  forged: (sid: string, what: string) =>
     `Session '${sid}' can't be used: ${what} was not written by a server with these keys. ${inspect(sid)}, then restore the database from a backup.`,
-  unknownKey: (sid: string, key: string): string =>
+  unknownKey: (sid: string, key: string) =>
     `Session '${sid}' can't be used: it was sealed with the key '${key}', which this server does not have. Add that key to the keys of this server again. If it is lost and "${verifyCommand(sid)}" reports nothing else, run "${sealCommand(sid)} --lost-key ${idInCommand(key)}".`,
-  unsealed: (sid: string): string =>
+  unsealed: (sid: string) =>
     `${notContinued(sid)}: it has no seal. An older version or another program wrote it, or somebody changed the database. ${inspect(sid)}. If it is right, a person can continue it with "${sealCommand(sid)}".`,
-  unchecked: (sid: string): string =>
+  unchecked: (sid: string) =>
     `${notContinued(sid)}: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS to the same value as for the servers.`,
-  sealedElsewhere: (sid: string): string =>
+  sealedElsewhere: (sid: string) =>
     `${notContinued(sid)}: this server does not have the key that sealed it. Run "${verifyCommand(sid)}" to see which key it is, and add that key to the keys of this server again. If it is lost, a person can continue the session with "${sealCommand(sid)} --lost-key ID".`,
-  imported: (sid: string): string =>
+  imported: (sid: string) =>
     `Session '${sid}' can be read but not continued: it was imported from a server with other keys. Start a new session of the same workflow, or continue this one on the server that exported it.`,
-  changedSinceInspection: (sid: string): string =>
+  changedSinceInspection: (sid: string) =>
     `Session '${sid}' was written to while you inspected it, so nothing was sealed. Run "${verifyCommand(sid)}" and "${sealCommand(sid)}" again.`,
-  noKeys: (): string =>
+  noKeys: () =>
     'This program can only read the session database, because it does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS to the same value as for the servers, or use the state directory with their key file.',
-};
+} as const;
 
 const verifyCommand = (sid: string): string => `workflowlookup sessions verify ${idInCommand(sid)}`;
 const sealCommand = (sid: string): string => `workflowlookup sessions seal ${idInCommand(sid)}`;
 const inspect = (sid: string): string => `Inspect it with "${verifyCommand(sid)}"`;
 const notContinued = (sid: string): string => `Session '${sid}' can't be continued, and agents can't use it`;
 
+/** Rows that can be changed, as messages name them. */
+export const rowNames = {
+  session: () => 'its row',
+  event: (revision: number) => `event ${revision}`,
+  call: (n: number) => `call ${n} of its trace`,
+  commandResult: () => 'the recorded result of a command',
+  agent: (number: number) => `agent ${number}`,
+} as const;
+
 /** Messages about damage in a database. */
 export const damageMessages = {
-  damaged: (problem: string): string => `The session database is damaged: ${problem}. ${damageRemedy}.`,
-  noSchemaVersion: (): string => 'it has no schema version',
-  brokenIndex: (table: string): string => `the index of its table ${table} is broken`,
-  notUtf8: (): string => 'it contains a text that is not UTF-8',
-  notAnObject: (what: string): string => `${what} is not a JSON object`,
-  apiKey: (): string => 'an API key was changed after it was stored',
-  session: (): string => 'a session was changed after it was stored',
-  severalRows: (sid: string): string => `session '${sid}' is stored more than once`,
-  value: (digest: string): string => `the value ${digest} was changed after it was stored`,
-  definition: (digest: string): string => `the definition ${digest} was changed after it was stored`,
-  call: (n: number, sid: string): string => `call ${n} of session '${sid}' was changed after it was stored`,
-  commandResult: (): string => 'the result of a command was changed after it was stored',
-  agent: (): string => 'an agent of a session was changed after it was stored',
-  event: (revision: number, sid: string): string =>
+  damaged: (problem: string) => `The session database is damaged: ${problem}. ${damageRemedy}.`,
+  noSchemaVersion: () => 'it has no schema version',
+  brokenIndex: (table: string) => `the index of its table ${table} is broken`,
+  notUtf8: () => 'it contains a text that is not UTF-8',
+  notAnObject: (what: 'call' | 'definition' | 'result') => `a ${what} is not a JSON object`,
+  apiKey: () => 'an API key was changed after it was stored',
+  session: () => 'a session was changed after it was stored',
+  severalRows: (sid: string) => `session '${sid}' is stored more than once`,
+  value: (digest: string) => `the value ${digest} was changed after it was stored`,
+  definition: (digest: string) => `the definition ${digest} was changed after it was stored`,
+  call: (n: number, sid: string) => `call ${n} of session '${sid}' was changed after it was stored`,
+  commandResult: () => 'the result of a command was changed after it was stored',
+  agent: () => 'an agent of a session was changed after it was stored',
+  event: (revision: number, sid: string) =>
     `event ${revision} of session '${sid}' was changed after it was stored`,
-  missingEvent: (revision: number, sid: string): string =>
+  missingEvent: (revision: number, sid: string) =>
     `the journal of session '${sid}' breaks at revision ${revision}`,
-  wrongEnd: (sid: string): string =>
+  wrongEnd: (sid: string) =>
     `the journal of session '${sid}' does not end with the event that the session names`,
-};
+} as const;
 
 const damageRemedy = 'Restore it from a backup, or move it away to start with an empty one';
 
@@ -200,21 +208,20 @@ export interface FailureText {
 }
 
 export const databaseMessages = {
-  failed: ({ problem, remedy }: FailureText): string =>
-    `The session database can't be used: ${problem}. ${remedy}.`,
-  newerSchema: (found: number, known: number, place: 'database' | 'state directory'): string =>
+  failed: ({ problem, remedy }: FailureText) => `The session database can't be used: ${problem}. ${remedy}.`,
+  newerSchema: (found: number, known: number, place: 'database' | 'state directory') =>
     `The session database has schema version ${found}, but this program supports ${known}: a newer one wrote it. Use that one, or another ${place}.`,
-  otherEncoding: (encoding: string): string =>
+  otherEncoding: (encoding: string) =>
     `The session database has the encoding ${encoding}, which can't represent every text. Create a database with ENCODING 'UTF8'.`,
-  noLibsql: (): string => noSqlite('the package libsql can not be loaded'),
-  noNodeSqlite: (): string => noSqlite('this Node.js has no node:sqlite'),
-  noPg: (): string =>
+  noLibsql: () => noSqlite('the package libsql can not be loaded'),
+  noNodeSqlite: () => noSqlite('this Node.js has no node:sqlite'),
+  noPg: () =>
     'Sessions can\'t be stored in Postgres: the package pg can not be loaded. Install it with "npm install pg@^8.23.1".',
-  newerSqliteInUse: (version: string): string =>
+  newerSqliteInUse: (version: string) =>
     `The session database is in use by a process with a newer SQLite, in a mode that SQLite ${version} can't share safely. Run all processes on one version of Node.js.`,
-  removed: (): string =>
+  removed: () =>
     'The session database was removed or replaced while it was in use. Writes that were not acknowledged are lost. Put the file back, or start with another state directory.',
-};
+} as const;
 
 const noSqlite = (problem: string): string =>
   `Sessions can't be stored: ${problem}. Install libsql with "npm install libsql@0.5.29", or run a Node.js that contains SQLite 3.51.3 or newer, such as 22.23.`;
@@ -243,7 +250,7 @@ export const sqliteFailures = {
     problem: `it failed with ${typeof code === 'number' ? `SQLite code ${code}` : code}`,
     remedy: 'Check the state directory',
   }),
-};
+} as const;
 
 /** Failures of Postgres, in the same way. */
 export const postgresFailures = {
@@ -293,4 +300,4 @@ export const postgresFailures = {
     problem: `the server refused a statement with code ${state}`,
     remedy: 'Check the log of the server',
   }),
-};
+} as const;

@@ -6,6 +6,7 @@ import {
   exportMessages,
   fileMessages,
   postgresFailures,
+  rowNames,
   sealMessages,
   sqliteFailures,
   workflowUnreadable,
@@ -143,7 +144,11 @@ it('Exports and imports', () => {
 
 it('Sessions that cannot be verified', () => {
   const lines = [
-    sealMessages.forged(sid, 'event 3'),
+    sealMessages.forged(sid, rowNames.event(3)),
+    sealMessages.forged(sid, rowNames.session()),
+    sealMessages.forged(sid, rowNames.call(2)),
+    sealMessages.forged(sid, rowNames.commandResult()),
+    sealMessages.forged(sid, rowNames.agent(1)),
     sealMessages.unknownKey(sid, 'k1'),
     sealMessages.unsealed(sid),
     sealMessages.unchecked(sid),
@@ -154,6 +159,10 @@ it('Sessions that cannot be verified', () => {
   ];
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "Session '5d0c' can't be used: event 3 was not written by a server with these keys. Inspect it with "workflowlookup sessions verify 5d0c", then restore the database from a backup.
+    Session '5d0c' can't be used: its row was not written by a server with these keys. Inspect it with "workflowlookup sessions verify 5d0c", then restore the database from a backup.
+    Session '5d0c' can't be used: call 2 of its trace was not written by a server with these keys. Inspect it with "workflowlookup sessions verify 5d0c", then restore the database from a backup.
+    Session '5d0c' can't be used: the recorded result of a command was not written by a server with these keys. Inspect it with "workflowlookup sessions verify 5d0c", then restore the database from a backup.
+    Session '5d0c' can't be used: agent 1 was not written by a server with these keys. Inspect it with "workflowlookup sessions verify 5d0c", then restore the database from a backup.
     Session '5d0c' can't be used: it was sealed with the key 'k1', which this server does not have. Add that key to the keys of this server again. If it is lost and "workflowlookup sessions verify 5d0c" reports nothing else, run "workflowlookup sessions seal 5d0c --lost-key k1".
     Session '5d0c' can't be continued, and agents can't use it: it has no seal. An older version or another program wrote it, or somebody changed the database. Inspect it with "workflowlookup sessions verify 5d0c". If it is right, a person can continue it with "workflowlookup sessions seal 5d0c".
     Session '5d0c' can't be continued, and agents can't use it: this program does not have the keys of its servers. Set WORKFLOWLOOKUP_KEYS to the same value as for the servers.
@@ -169,7 +178,7 @@ it('Damage in a database', () => {
     damageMessages.noSchemaVersion(),
     damageMessages.brokenIndex('sessions'),
     damageMessages.notUtf8(),
-    damageMessages.notAnObject('a definition'),
+    damageMessages.notAnObject('definition'),
     damageMessages.apiKey(),
     damageMessages.session(),
     damageMessages.severalRows(sid),

@@ -7,44 +7,44 @@ import { fieldsIn } from '@workflowlookup/schema';
 type Shown = Omit<InnerField, 'required'>;
 
 export const fieldMessages = {
-  missing: (path: string, field: Shown): string =>
+  missing: (path: string, field: Shown) =>
     `Field "${path}" is missing.${describe(field)}${exampleOf(path, field)}`,
-  wrongType: (path: string, field: Shown, found: Json): string =>
+  wrongType: (path: string, field: Shown, found: Json) =>
     `Field "${path}" must be ${kind(field)}, found ${show(found)}.${exampleOf(path, field)}`,
   tooShort: (
     path: string,
     field: Shown,
     { length, least, value }: { readonly length: number; readonly least: number; readonly value: string },
-  ): string =>
+  ) =>
     `Field "${path}" has ${length} characters, and needs at least ${least}: found ${show(value)}.${describe(field)}`,
-  tooLong: (path: string, length: number, most: number): string =>
+  tooLong: (path: string, length: number, most: number) =>
     `Field "${path}" has ${length} characters, and may have at most ${most}. Shorten it.`,
-  outOfRange: (path: string, found: number, { min, max }: Shown): string =>
+  outOfRange: (path: string, found: number, { min, max }: Shown) =>
     `Field "${path}" must be ${[
       ...(min === undefined ? [] : [`at least ${min}`]),
       ...(max === undefined ? [] : [`at most ${max}`]),
     ].join(' and ')}, found ${found}.`,
-  notAnOption: (path: string, found: Json, options: readonly string[]): string =>
+  notAnOption: (path: string, found: Json, options: readonly string[]) =>
     `Field "${path}" must be one of ${options.map((one) => JSON.stringify(one)).join(', ')}, found ${show(found)}.`,
   tooFew: (
     path: string,
     field: Shown,
     { count, least }: { readonly count: number; readonly least: number },
-  ): string =>
+  ) =>
     `Field "${path}" has ${count} ${count === 1 ? 'item' : 'items'}, and needs at least ${least}.${describe(field)}${exampleOf(path, field)}`,
-  tooMany: (path: string, count: number, most: number): string =>
+  tooMany: (path: string, count: number, most: number) =>
     `Field "${path}" has ${count} items, and may have at most ${most}. Remove some.`,
   /** @param found names of fields and labels that the output has */
-  found: (found: readonly string[]): string =>
+  found: (found: readonly string[]) =>
     found.length === 0
       ? 'The output has none of the fields of the step.'
       : `Found in the output: ${found
           .slice(0, 20)
           .map((one) => JSON.stringify(one))
           .join(', ')}.`,
-  brokenJson: (problem: string): string =>
+  brokenJson: (problem: string) =>
     `The output begins like JSON, but it is not valid JSON: ${problem.replace(/\.$/, '')}.`,
-  submitObject: (example: string): string =>
+  submitObject: (example: string) =>
     `Submit an object with these fields: ${example}. A text needs each field as a label at the start of a line, or as a heading.`,
 } as const;
 

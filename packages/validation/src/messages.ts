@@ -35,39 +35,37 @@ function removeOrMeant(near: string | undefined): string {
 export const messages = {
   // What criteria ask for. An agent reads this before it writes an output, and as the reason why an output failed.
 
-  mustContain: (text: unknown): string => `The output must contain ${JSON.stringify(text)}.`,
+  mustContain: (text: unknown) => `The output must contain ${JSON.stringify(text)}.`,
   /** No full stop follows a pattern, because it could be read as a part of the pattern. */
-  mustMatch: (pattern: string): string => `The output must match the pattern ${pattern}`,
-  mustHaveLength: (min: number | undefined, max: number | undefined): string => {
+  mustMatch: (pattern: string) => `The output must match the pattern ${pattern}`,
+  mustHaveLength: (min: number | undefined, max: number | undefined) => {
     if (max === undefined) return `The output must have at least ${characters(min ?? 0)}.`;
     const least = min === undefined ? '' : `at least ${min} and `;
     return `The output must have ${least}at most ${characters(max)}.`;
   },
   mustMeetSchema: 'The output must be JSON that meets the schema.',
-  allOf: (parts: readonly string[]): string =>
-    parts.length < 2 ? (parts[0] ?? '') : `All of: ${listed(parts)}`,
-  oneOf: (parts: readonly string[]): string =>
-    parts.length < 2 ? listed(parts) : `One of: ${listed(parts)}`,
-  not: (part: string): string => `Not: ${listed([part])}`,
+  allOf: (parts: readonly string[]) => (parts.length < 2 ? (parts[0] ?? '') : `All of: ${listed(parts)}`),
+  oneOf: (parts: readonly string[]) => (parts.length < 2 ? listed(parts) : `One of: ${listed(parts)}`),
+  not: (part: string) => `Not: ${listed([part])}`,
   /** A rule that counts only while a condition is true. */
-  onlyIf: (condition: string, rule: string): string => `If ${condition}: ${rule}`,
+  onlyIf: (condition: string, rule: string) => `If ${condition}: ${rule}`,
 
   // Outputs that fail. The specification and the conformance kit fix the words of the first four.
 
   reviewCriteria: 'Review validation criteria and adjust output accordingly.',
   emptyOutput: 'Output is empty or invalid.',
-  includeText: (text: string): string => `Include ${JSON.stringify(text)}.`,
-  addCharacters: (count: number): string => `Add at least ${characters(count, 'more ')}.`,
+  includeText: (text: string) => `Include ${JSON.stringify(text)}.`,
+  addCharacters: (count: number) => `Add at least ${characters(count, 'more ')}.`,
   writeSomething: 'Write an output that is not blank.',
-  removeText: (text: string): string => `Remove ${JSON.stringify(text)}.`,
-  writeMatch: (pattern: string): string => `Write something that matches the pattern ${pattern}`,
-  removeMatch: (pattern: string): string => `Remove the text that matches the pattern ${pattern}`,
-  removeCharacters: (count: number): string => `Remove at least ${characters(count)}.`,
-  metButForbidden: (rule: string): string => `The output meets a rule that it must not meet: ${rule}`,
-  meetNoLonger: (rule: string): string => `Change the output so that it no longer meets this rule: ${rule}`,
-  tooComplex: (rule: string): string => `The output is too complex to check: ${rule}`,
+  removeText: (text: string) => `Remove ${JSON.stringify(text)}.`,
+  writeMatch: (pattern: string) => `Write something that matches the pattern ${pattern}`,
+  removeMatch: (pattern: string) => `Remove the text that matches the pattern ${pattern}`,
+  removeCharacters: (count: number) => `Remove at least ${characters(count)}.`,
+  metButForbidden: (rule: string) => `The output meets a rule that it must not meet: ${rule}`,
+  meetNoLonger: (rule: string) => `Change the output so that it no longer meets this rule: ${rule}`,
+  tooComplex: (rule: string) => `The output is too complex to check: ${rule}`,
   simplify: 'Make the output shorter or simpler.',
-  outputTooLarge: (most: number): string =>
+  outputTooLarge: (most: number) =>
     `The output has more than ${most} bytes, the most that can be validated. Shorten it.`,
 
   // Outputs that do not meet a JSON Schema
@@ -75,7 +73,7 @@ export const messages = {
   notJson: 'Write the output as JSON, or as exactly one fenced JSON block with nothing around it.',
   nothingMeetsSchema: 'The schema accepts no JSON value.',
   /** @param pointer the place in the output */
-  wrongValue: (pointer: string, expected: string): string =>
+  wrongValue: (pointer: string, expected: string) =>
     `${pointer === '' ? 'The JSON value' : `The value at ${shorten(pointer)}`} ${expected}.`,
   /** What a value must be. */
   expected: {
@@ -94,12 +92,12 @@ export const messages = {
   criteriaUnusable: (
     pointer: string,
     { message, suggestion }: { readonly message: string; readonly suggestion?: string },
-  ): string => {
+  ) => {
     const place = pointer === '' ? '' : ` at ${pointer}`;
     return `The validation criteria${place} can't be used: ${message}${suggestion === undefined ? '' : ` ${suggestion}`}`;
   },
   /** @param most the steps that compilation may take */
-  criteriaTooCostly: (most: number): string =>
+  criteriaTooCostly: (most: number) =>
     `The validation criteria take more than ${millions(most)} steps to compile. Use fewer JSON Schemas and patterns, or smaller ones.`,
   definitionTooCostly: (mostOfStep: number, mostOfWorkflow: number): Message => ({
     message: `These criteria take too many steps to compile: a step may take ${millions(mostOfStep)}, and all checks of a workflow ${millions(mostOfWorkflow)}.`,
@@ -176,10 +174,10 @@ export const messages = {
     suggestion: 'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.',
   }),
   /** @param problem what is wrong at the pointer, with or without a full stop, in the words of Ajv or of this catalogue */
-  malformedSchema: (pointer: string, problem: string): string =>
+  malformedSchema: (pointer: string, problem: string) =>
     `The JSON Schema is malformed: ${`${pointer} ${problem}`.trim().replace(/\.$/, '')}.`,
   notASchema: 'must be a JSON Schema',
-  referenceToValue: (reference: string): string =>
+  referenceToValue: (reference: string) =>
     `the reference ${showValue(reference)} leads to a value that is not a schema`,
 
   // Criteria that are probably mistakes
@@ -196,10 +194,10 @@ export const messages = {
   // Criteria that no output can meet
 
   correctImpossible: 'Correct the criteria. Until then, no output is accepted.',
-  contradictoryLengths: (min: number, max: number): string =>
+  contradictoryLengths: (min: number, max: number) =>
     `No output has at least ${min} and at most ${max} characters.`,
   /** @param types the types that two schemas allow */
-  contradictoryTypes: (...types: readonly [readonly string[], readonly string[]]): string => {
+  contradictoryTypes: (...types: readonly [readonly string[], readonly string[]]) => {
     const [first, second] = types.map((some) => some.join(' or '));
     return `No JSON value is of type ${first} and also of type ${second}.`;
   },
@@ -209,10 +207,10 @@ export const messages = {
     matches: (pattern: string | undefined): string => `matches ${showValue(pattern)}`,
     other: (type: string): string => `meets the ${type} rule`,
   },
-  impliesForbidden: (required: string, forbidden: string): string =>
+  impliesForbidden: (required: string, forbidden: string) =>
     `Every output that ${required} also ${forbidden}, which the criteria forbid.`,
-  alwaysForbidden: (met: string): string => `Every output ${met}, which the criteria forbid.`,
-  nothingMeets: (contradiction: string): string => `No JSON value meets this schema: ${contradiction}.`,
+  alwaysForbidden: (met: string) => `Every output ${met}, which the criteria forbid.`,
+  nothingMeets: (contradiction: string) => `No JSON value meets this schema: ${contradiction}.`,
   /** Why no value meets a part of a JSON Schema. */
   contradictions: {
     isFalse: "it is 'false'",

@@ -10,7 +10,6 @@ import {
 import type { Library, Scope } from './library.ts';
 import { sharedWorkflowId, searchSkills } from './library.ts';
 import { toToon } from './texts.ts';
-import { partMessages } from '../messages/lookup.ts';
 
 /** The role that a set of operations is for. */
 export type Role = 'orchestrator' | 'worker';
@@ -201,13 +200,8 @@ export function bundleText({ entries, digest }: OperationBundle): Promise<string
   return toToon({ bundle: nameOf(digest), operations: entries });
 }
 
-/** Returns the line that replaces a bundle which the agent has already. */
-export function unchangedLine(digest: string): string {
-  return partMessages.unchangedBundle(nameOf(digest));
-}
-
 /** Returns enough of a digest to tell the bundles of a session apart, because a model reads every digit. */
-function nameOf(digest: string): string {
+export function nameOf(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 8);
 }
 

@@ -1,4 +1,5 @@
 import { idInCommand } from '@workflowlookup/schema';
+import type { MissingList } from '../session/loop-iterations.ts';
 
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is
@@ -23,21 +24,11 @@ export const messages = {
     `The token is from revision ${seen}, and the session is at revision ${now}. Continue with the token of this reply.`,
   sessionFull: (sid: string, of: 'events' | 'calls', limit: number, command?: string) =>
     `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "${command ?? `workflowlookup sessions abandon ${idInCommand(sid)}`}", then start a new session for the rest of the work.`,
-  conflict: ({
-    revision,
-    activity,
-    answered,
-    open,
-  }: {
-    readonly revision: number;
-    readonly activity: string | undefined;
-    readonly answered: string | undefined;
-    readonly open: string | undefined;
-  }) =>
+  conflict: (revision: number, at: Readonly<Record<'activity' | 'answered' | 'open', string | undefined>>) =>
     joined(
-      `Another call changed the session after this token was made. It is at revision ${revision}, ${activity === undefined ? 'before its first activity' : `in activity '${activity}'`}.`,
-      answered === undefined ? '' : `Checkpoint '${answered}' has been answered.`,
-      open === undefined ? '' : `Checkpoint '${open}' is open.`,
+      `Another call changed the session after this token was made. It is at revision ${revision}, ${at.activity === undefined ? 'before its first activity' : `in activity '${at.activity}'`}.`,
+      at.answered === undefined ? '' : `Checkpoint '${at.answered}' has been answered.`,
+      at.open === undefined ? '' : `Checkpoint '${at.open}' is open.`,
       'Nothing was changed. Continue with the token of this error.',
     ),
   /** @param answered the answer that came first, if that is what changed the session */
@@ -317,11 +308,10 @@ export const decidedByPerson = {
 
 /** Loops whose iterations can't be counted. */
 export const loopMessages = {
-  /** @param found what the variable holds, in words */
-  noList: (loop: string, variable: string, found: string) =>
+  noList: ({ loop, variable, found }: MissingList) =>
     `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}.`,
-  setList: (variable: string) =>
-    `Set '${variable}' when you leave the activity; an empty array means that there is nothing to do.`,
+  setList: (missing: MissingList): string =>
+    `${loopMessages.noList(missing)} Set '${missing.variable}' when you leave the activity; an empty array means that there is nothing to do.`,
   /** @param lists what is wrong with the lists of the loops */
   noIteration: (checkpoint: string, loops: readonly string[], lists: readonly string[]) =>
     joined(
@@ -401,64 +391,63 @@ function joined(...sentences: readonly string[]): string {
  * call that collects evidence.
  */
 export const evidenceMessages = {
-  missing: (id: string): string => `Evidence '${id}' is missing.`,
+  missing: (id: string) => `Evidence '${id}' is missing.`,
   /** @param step that asks for it, if it may be reported as not done */
-  failed: (id: string, reasons: readonly string[], step?: string): string =>
+  failed: (id: string, reasons: readonly string[], step?: string) =>
     `Evidence '${id}' failed: ${reasons.join(', ')}. Fix that, then collect it again.${step === undefined ? '' : ` If you can't, report step '${step}' in the manifest with its output, and with the reason in not_done.`}`,
-  stale: (id: string): string =>
+  stale: (id: string) =>
     `Evidence '${id}' is stale: files, or the variables it depends on, changed after it was collected.`,
-  weak: (id: string, found: string, level: string): string =>
+  weak: (id: string, found: string, level: string) =>
     `Evidence '${id}' has level ${found}, and the step asks for ${level}.`,
-  unseen: (id: string, folder: string | undefined): string =>
+  unseen: (id: string, folder: string | undefined) =>
     `Evidence '${id}' was collected in ${folder === undefined ? 'another folder' : `'${folder}'`}, and this server can't see whether the files there have changed. Use the server of that folder.`,
-  notConfigured: (id: string, reasons: readonly string[]): string =>
+  notConfigured: (id: string, reasons: readonly string[]) =>
     `Evidence '${id}' proves nothing: ${reasons.join(', ')}.`,
   /** Said once in a session. */
-  canBeConfigured: (): string => 'A person can set up checks with "workflowlookup checks init".',
-  passed: (id: string): string => `Evidence '${id}' passed.`,
+  canBeConfigured: () => 'A person can set up checks with "workflowlookup checks init".',
+  passed: (id: string) => `Evidence '${id}' passed.`,
 
-  unset: (id: string, variables: readonly string[]): string =>
+  unset: (id: string, variables: readonly string[]) =>
     `Evidence '${id}' can't be collected before ${variables.join(' and ')} ${variables.length === 1 ? 'has a value' : 'have values'}.`,
-  unknown: (ids: readonly string[], known: readonly string[]): string =>
+  unknown: (ids: readonly string[], known: readonly string[]) =>
     `The current activity asks for no evidence '${ids.join("', '")}'. It asks for: ${known.length === 0 ? 'none' : known.join(', ')}.`,
   /** @param activity in which it was collected */
-  left: (id: string, activity: string): string =>
+  left: (id: string, activity: string) =>
     `Evidence '${id}' belongs to '${activity}', which the session has left, so it can't be collected again. Its last result stays on record, and everyone who decides sees whether files have changed since. If you changed files, tell your user.`,
-  needsStatement: (): string =>
+  needsStatement: () =>
     'Only CI can prove it: have CI attest the check, then call collect_evidence with its statement.',
   /** @param steps that ask for the evidence and may be reported as not done */
-  noFolder: (sid: string, steps: readonly string[]): string =>
+  noFolder: (sid: string, steps: readonly string[]) =>
     joined(
       `This server can't see the folder in which you work, so it can't collect evidence. Ask the user to run a server for that folder, or to run "workflowlookup verify --session ${sid} --server URL" there, or call collect_evidence with the statement of CI.`,
       steps.length === 0
         ? ''
         : `If none of these is possible, report ${steps.length === 1 ? `step '${steps[0]}' in the manifest with its output` : `steps '${steps.join("', '")}' in the manifest with their outputs`}, and with the reason in not_done.`,
     ),
-  otherFolder: (found: string, folder: string): string =>
+  otherFolder: (found: string, folder: string) =>
     `The session was started in '${folder}', and this server works in '${found}', so it can't collect its evidence. Use the server of that folder.`,
-  noStatements: (): string =>
-    'This server believes no signed statements. Start it with --trusted-key NAME=FILE.',
-  otherCheck: (found: string, asked: readonly string[]): string =>
+  noStatements: () => 'This server believes no signed statements. Start it with --trusted-key NAME=FILE.',
+  otherCheck: (found: string, asked: readonly string[]) =>
     `The statement is about the check '${found}'. The current activity asks for: ${asked.length === 0 ? 'none' : asked.join(', ')}.`,
-  otherSession: (found: string, sid: string): string =>
+  otherSession: (found: string, sid: string) =>
     `The statement is for session '${found}', and this is session '${sid}'. Have CI attest the check for this session.`,
-  noSession: (sid: string): string =>
+  noSession: (sid: string) =>
     `This server can't see the files, so a statement counts only if it names the session. Run "workflowlookup attest" in CI with --session ${sid}.`,
-  inTheFuture: (ranAt: string): string =>
+  inTheFuture: (ranAt: string) =>
     `The statement says that the check ran at ${ranAt}, which is in the future. Correct the clock of the machine that signed it.`,
-  tooOld: (ranAt: string, newest: string): string =>
+  tooOld: (ranAt: string, newest: string) =>
     `The statement is of a run at ${ranAt}, expected one after ${newest}, when the activity was entered or the last result was collected. Have CI run the check again.`,
-  otherCommit: (found: string, head: string): string =>
+  otherCommit: (found: string, head: string) =>
     `The statement is about commit ${found}, and the working folder is at commit ${head}. Have CI attest that commit.`,
-  notCommitted: (commit: string): string =>
+  notCommitted: (commit: string) =>
     `The statement is about commit ${commit}, and files of the working folder differ from the last commit. Commit or undo the changes, and have CI attest the commit.`,
   /** @param command with which a person trusts the checks */
-  otherChecks: (command: string): string =>
+  otherChecks: (command: string) =>
     `The checks of that commit are not those that a person trusted. Undo the change of .workflowlookup/checks.yaml, or ask the user to run "${command}".`,
-  otherDemand: (id: string): string =>
+  otherDemand: (id: string) =>
     `Evidence '${id}' asks for something else now, because the workflow or its variables have changed. Collect it again.`,
-  sameCredential: (): string =>
+  sameCredential: () =>
     "This credential works on the session as an agent, so it can't report what a person saw. Use the API key of a person.",
-  activityLeft: (activity: string): string =>
+  activityLeft: (activity: string) =>
     `The session left activity '${activity}' while its evidence was collected. Nothing was recorded.`,
-};
+} as const;

@@ -22,7 +22,7 @@ import {
   orchestratorBundle,
   resolveOperations,
   soloBundle,
-  unchangedLine,
+  nameOf,
   workerBundle,
 } from '../library/operations.ts';
 import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
@@ -341,7 +341,7 @@ async function deliverBundle(
   full: boolean,
 ): Promise<string> {
   const had = full ? [] : await store.delivered(sid, agent.number);
-  if (had.includes(bundle.digest)) return unchangedLine(bundle.digest);
+  if (had.includes(bundle.digest)) return partMessages.unchangedBundle(nameOf(bundle.digest));
   await store.markDelivered(sid, agent.number, [bundle.digest, ...bundle.entries.map(digestOf)]);
   return bundleText(bundle);
 }

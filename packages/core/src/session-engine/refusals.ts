@@ -94,7 +94,7 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
   const [answered, open] = [lastAnswer?.checkpoint, openCheckpoint?.checkpoint];
   return new WorkflowError(
     'SESSION_CONFLICT',
-    messages.conflict({ revision, activity: current, answered, open }),
+    messages.conflict(revision, { activity: current, answered, open }),
     { data: { session_token: nextToken(session, nowMs, state), revision, remedy: 'status' } },
   );
 }

@@ -3,7 +3,6 @@ import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined } from '@workflowlookup/schema';
 import type { ActivityPlan, PlannedLoop } from '../navigation/navigator.ts';
-import { loopMessages } from '../messages/sessions.ts';
 
 /** A forEach loop whose variable holds no list, so that its iterations can't be counted. */
 export interface MissingList {
@@ -27,16 +26,6 @@ export function missingList(
   if (loop.type !== 'forEach' || loop.over === undefined) return undefined;
   const value = lookUp(variables, loop.over);
   return Array.isArray(value) ? undefined : { loop: loop.id, variable: loop.over, found: kindOf(value) };
-}
-
-/** Describes the missing list of a loop and how to set it. */
-export function describeMissingList(missing: MissingList): string {
-  return `${whatIsMissing(missing)} ${loopMessages.setList(missing.variable)}`;
-}
-
-/** Describes the missing list of a loop. */
-export function whatIsMissing({ loop, variable, found }: MissingList): string {
-  return loopMessages.noList(loop, variable, found);
 }
 
 /**

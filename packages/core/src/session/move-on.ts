@@ -8,7 +8,6 @@ import type {
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { evidenceOf, describeOpenEvidence, describeEvidence } from '../evidence/evidence-state.ts';
-import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './step-account.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk } from './open-checkpoints.ts';
@@ -44,7 +43,7 @@ import {
   rootOf,
   withModeDefaults,
 } from './session-state.ts';
-import { messages, transitionTexts } from '../messages/sessions.ts';
+import { loopMessages, messages, transitionTexts } from '../messages/sessions.ts';
 
 /** A problem of a move: with its target, with the work that was done, or with the values sent along. */
 interface Problem {
@@ -235,7 +234,7 @@ function uncounted(
       (one) => needsHuman(one, at) && steps.some(({ checkpoint }) => checkpoint === one.id),
     );
     if (declared === undefined) continue;
-    return refuse('INVALID_STATE', describeMissingList(missing), {
+    return refuse('INVALID_STATE', loopMessages.setList(missing), {
       checkpoint_id: declared.id,
       reason: 'needs-person',
     });
@@ -252,7 +251,7 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
       found.push({ code: 'MANIFEST_INVALID', message });
     }
     for (const list of account.missingLists)
-      found.push({ code: 'INVALID_STATE', message: describeMissingList(list) });
+      found.push({ code: 'INVALID_STATE', message: loopMessages.setList(list) });
     for (const checkpoint of openCheckpoints) {
       const message = messages.notYielded(checkpoint.id, place.id);
       found.push({ code: 'CHECKPOINT_OPEN', message, checkpoint });

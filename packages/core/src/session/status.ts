@@ -2,8 +2,8 @@ import type { Enforcement } from '@workflowlookup/schema';
 import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
 import type { SessionStatusWord } from '@workflowlookup/storage';
 import type { Navigator } from '../navigation/navigator.ts';
+import { loopMessages } from '../messages/sessions.ts';
 import type { DecisionInputs } from './command.ts';
-import { describeMissingList } from './loop-iterations.ts';
 import { allSteps } from './step-account.ts';
 import {
   describeEarlyEnd,
@@ -149,7 +149,7 @@ function obstacleOf(prospect: EvaluatedMove): string | undefined {
   const [missing] = prospect.work?.account.missingLists ?? [];
   return (
     prospect.ahead.obstacle ??
-    (missing === undefined ? describeEarlyEnd(prospect) : describeMissingList(missing))
+    (missing === undefined ? describeEarlyEnd(prospect) : loopMessages.setList(missing))
   );
 }
 

@@ -3,7 +3,7 @@ import { defined, isJsonObject } from '@workflowlookup/schema';
 import { ownValue, rootOf, authorsOf, checkVariables, withModeDefaults } from './session-state.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
-import { heldLists, loopOver, missingList, whatIsMissing } from './loop-iterations.ts';
+import { heldLists, loopOver, missingList } from './loop-iterations.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -69,7 +69,7 @@ function stopAt(
   if (missing !== undefined && mayGive(state, navigator, missing))
     return refuse(
       'INVALID_STATE',
-      loopMessages.noItem(checkpoint, whatIsMissing(missing), missing.variable),
+      loopMessages.noItem(checkpoint, loopMessages.noList(missing), missing.variable),
       {
         checkpoint_id: checkpoint,
         reason: 'no-iteration',
@@ -175,7 +175,7 @@ function heldBack(
 /** Refuses a question that belongs to no iteration: its answer would count for an item that nobody saw. */
 function noIteration({ loops, context }: ActivityPlan, { id }: SessionCheckpoint): Decision<SessionEvent> {
   const own = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
-  const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
+  const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(loopMessages.noList);
   const names = own.map((loop) => loop.id);
   return refuse('INVALID_STATE', loopMessages.noIteration(id, names, missing), {
     checkpoint_id: id,

@@ -5,7 +5,7 @@ import {
   defaultOperations,
   bundleText,
   orchestratorBundle,
-  unchangedLine,
+  nameOf,
   workerBundle,
 } from '../../src/library/operations.ts';
 import type { OperationBundle } from '../../src/library/operations.ts';
@@ -77,8 +77,8 @@ test('The text of a bundle is TOON, with the start of the digest first', async (
   expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "sha256:0"\noperations: []');
 });
 
-test('One line replaces a bundle that the agent already has', () => {
-  expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged sha256:ab (full: true repeats it)');
+test('A bundle is named by the beginning of its digest', () => {
+  expect(nameOf('sha256:0123456789')).toBe('sha256:01234567');
 });
 
 test('Each core set comes from meta if it has one, and else from the defaults', () => {

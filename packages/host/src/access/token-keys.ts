@@ -136,7 +136,7 @@ function readOrCreateKeys(options: KeyRingOptions): string {
 
 /** Parses the content of a key file. @throws KEYS_UNUSABLE */
 function parseKeyFile(content: string): KeyRing {
-  return parseKeys(content.trimEnd().split('\n'), (index) => `Line ${index + 1} of '${keyFileName}'`);
+  return parseKeys(content.trimEnd().split('\n'), (index) => keyMessages.lineOfFile(index, keyFileName));
 }
 
 // With a key, anybody can forge every token and every event. So the keys of a state directory are used only if no other
@@ -304,7 +304,7 @@ function keyStorageError(action: 'changed' | 'read or created', error: unknown):
 export function loadKeyRing(options: KeyRingOptions): KeyRing {
   const listed = options.environment?.[keysVariable];
   if (listed !== undefined)
-    return parseKeys(listed.split(','), (index) => `Key ${index + 1} of ${keysVariable}`);
+    return parseKeys(listed.split(','), (index) => keyMessages.keyOfVariable(index, keysVariable));
   try {
     return reloadingKeyRing(options.stateDirectory, parseKeyFile(readOrCreateKeys(options)));
   } catch (error) {

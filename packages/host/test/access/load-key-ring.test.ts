@@ -85,7 +85,7 @@ describe('a key ring in a state directory', () => {
     'is refused because of line $line of length $length, and nothing of it is shown',
     ({ content, line, length }) => {
       const error = failure(() => loadKeyRing({ stateDirectory: stateWith(content) }));
-      const message = keyMessages.wrongKey(`Line ${line} of 'keys/token-key'`, length);
+      const message = keyMessages.wrongKey(keyMessages.lineOfFile(line - 1, 'keys/token-key'), length);
       expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', message });
       expect(JSON.stringify([error.message, error.data])).not.toMatch(/1f1f|2e2e/i);
     },

@@ -49,12 +49,12 @@ export function* checkTargets(scope: TargetScope): Generator<FileFinding> {
   }
   if (initialActivity !== undefined && !known.has(initialActivity)) {
     // Without its first activity, the workflow can't be served.
-    const first = { id: initialActivity, by: 'The workflow starts with', mayEnd: false };
+    const first = { id: initialActivity, by: messages.startsWith, mayEnd: false };
     const problem = messages.unknownActivity(first, suggest(initialActivity, known));
     yield { ...problem, file, pointer: '/initialActivity' };
   }
   for (const [at, { id, skipActivities }] of modes.entries()) {
-    const targets = targetsInList(skipActivities, `/modes/${at}/skipActivities`, `Mode '${id}' skips`);
+    const targets = targetsInList(skipActivities, `/modes/${at}/skipActivities`, messages.modeSkips(id));
     yield* inFile({ file, pointer: '' }, unknown(targets));
   }
   for (const part of workflow.activities) yield* inFile(part, unknown(targetsOf(part.definition)));
@@ -63,12 +63,12 @@ export function* checkTargets(scope: TargetScope): Generator<FileFinding> {
 
 export function* targetsOf(activity: Activity): Generator<Target> {
   for (const [at, { to }] of (activity.transitions ?? []).entries()) {
-    yield { id: to, pointer: `/transitions/${at}/to`, by: 'A transition leads to', mayEnd: true };
+    yield { id: to, pointer: `/transitions/${at}/to`, by: messages.transitionLeadsTo, mayEnd: true };
   }
   for (const [at, { id, branches }] of (activity.decisions ?? []).entries()) {
     for (const [nth, { transitionTo }] of branches.entries()) {
       const pointer = `/decisions/${at}/branches/${nth}/transitionTo`;
-      const by = `Decision '${id}' leads to`;
+      const by = messages.decisionLeadsTo(id);
       if (transitionTo !== undefined) yield { id: transitionTo, pointer, by, mayEnd: true };
     }
   }
@@ -78,7 +78,7 @@ export function* targetsOf(activity: Activity): Generator<Target> {
     }
   }
   for (const [at, { id, activities }] of (activity.loops ?? []).entries()) {
-    yield* targetsInList(activities, `/loops/${at}/activities`, `Loop '${id}' repeats`);
+    yield* targetsInList(activities, `/loops/${at}/activities`, messages.loopRepeats(id));
   }
 }
 
@@ -87,11 +87,10 @@ function* targetsOfEffect(
   pointer: string,
   checkpoint: string,
 ): Generator<Target> {
-  const by = `Checkpoint '${checkpoint}'`;
-  if (transitionTo !== undefined) {
-    yield { id: transitionTo, pointer: `${pointer}/transitionTo`, by: `${by} leads to`, mayEnd: true };
-  }
-  yield* targetsInList(skipActivities, `${pointer}/skipActivities`, `${by} skips`);
+  const by = messages.answerLeadsTo(checkpoint);
+  if (transitionTo !== undefined)
+    yield { id: transitionTo, pointer: `${pointer}/transitionTo`, by, mayEnd: true };
+  yield* targetsInList(skipActivities, `${pointer}/skipActivities`, messages.answerSkips(checkpoint));
 }
 
 function* targetsInList(ids: readonly string[] = [], pointer: string, by: string): Generator<Target> {

@@ -126,14 +126,14 @@ export async function checkVariableUses({
   const unset = unsetVariables(declared, uses);
   const inWorkflow = [
     ...unusedVariables(declared, uses),
-    ...unset(usesInWorkflow(workflow.definition), () => 'a path of artifacts'),
+    ...unset(usesInWorkflow(workflow.definition), () => messages.pathOfArtifacts),
   ];
   return [
     ...inFile({ file, pointer: '' }, inWorkflow),
     ...workflow.activities.flatMap((part) => [
       ...inFile(
         part,
-        unset(usesInTexts(part.definition), () => `a text of activity '${part.id}'`),
+        unset(usesInTexts(part.definition), () => messages.textOfActivity(part.id)),
       ),
     ]),
   ];
@@ -184,7 +184,7 @@ export function* checkLoopNames(workflow: ActivityWorkflow): Generator<FileFindi
   for (const part of workflow.activities) {
     for (const [at, { id, variable, over }] of (part.definition.loops ?? []).entries()) {
       if (variable === undefined || (variable !== over && !held.has(variable))) continue;
-      const hidden = variable === over ? 'its own list' : `the variable '${variable}'`;
+      const hidden = variable === over ? messages.hiddenList : messages.hiddenVariable(variable);
       const problem = messages.hidingLoopName('item', variable, id, hidden);
       yield* inFile(part, [{ ...problem, pointer: `/loops/${at}/variable` }]);
     }

@@ -75,13 +75,12 @@ function* namespacesOf(activity: Activity): Generator<{ kind: string; ids: reado
 
 /** Warns about steps in different lists with the same id: a manifest can only tell them apart as `loop@0::step`. */
 function* repeatedSteps(activity: Activity): Generator<Finding> {
-  const lists = new Map<string, string>();
+  const lists = new Map<string, string | undefined>();
   for (const { step, pointer, loop } of walkActivitySteps(activity)) {
-    const list = loop === undefined ? 'the activity itself' : `loop '${loop.id}'`;
     const first = lists.get(step.id);
-    if (first === undefined) lists.set(step.id, list);
-    else if (first !== list)
-      yield { ...messages.stepIdInTwoLists(step.id, first, list), pointer: `${pointer}/id` };
+    if (!lists.has(step.id)) lists.set(step.id, loop?.id);
+    else if (first !== loop?.id)
+      yield { ...messages.stepIdInTwoLists(step.id, first, loop?.id), pointer: `${pointer}/id` };
   }
 }
 

@@ -157,7 +157,7 @@ export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Fi
     for (const [at, { field, name, isChosen }] of own.entries()) {
       const twin = own.slice(0, at).find((other) => other.name === name);
       if (!isChosen && twin?.isChosen !== true) continue;
-      const hidden = twin === undefined ? hiddenBy(name, loops, isHeld) : `its own ${twin.field}`;
+      const hidden = twin === undefined ? hiddenBy(name, loops, isHeld) : messages.hiddenField(twin.field);
       if (hidden === undefined) continue;
       const place = `${pointer}/loop${isChosen ? `/${field}` : ''}`;
       yield { ...messages.hidingLoopName(field, name, step.id, hidden), pointer: place };
@@ -184,8 +184,8 @@ function hiddenBy(
   isHeld: (name: string) => boolean,
 ): string | undefined {
   const outer = around.findLast(({ loop }) => namesOf(loop).some((other) => other.name === name));
-  if (outer !== undefined) return `the '${name}' of loop '${outer.id}' around it`;
-  return isHeld(name) ? `the variable '${name}'` : undefined;
+  if (outer !== undefined) return messages.hiddenLoopName(name, outer.id);
+  return isHeld(name) ? messages.hiddenVariable(name) : undefined;
 }
 
 function namesOf({ type, iterationVar, indexVar, itemVar }: LoopSpec): readonly LoopName[] {

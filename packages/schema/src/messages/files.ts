@@ -85,11 +85,10 @@ export const fileMessages = {
 
   // Limits
 
-  /** @param what the subject with its verb, such as `The text has` */
-  tooLarge: (what: string) =>
+  tooLarge: (what: 'aliases' | 'text') =>
     error(
       'beyond-limits',
-      `${what} more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
+      `${what === 'text' ? 'The text has' : 'The aliases expand to'} more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
       'Move long material out of the workflow, or split it',
     ),
   tooDeep: () =>

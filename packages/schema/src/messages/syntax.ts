@@ -17,6 +17,9 @@ export function syntaxError(
 
 // JSON
 
+/** What follows an expectation that the end of the text leaves open. */
+export const textEnds = ', but the text ends';
+
 const unclosed = 'Check for missing closing braces, brackets, or quotes';
 const comment = ['comments are not allowed', 'Remove the comment, or write the definition in YAML'] as const;
 const number = ['an incomplete number', 'Write numbers as 1, -2.5 or 3e4'] as const;
@@ -63,6 +66,7 @@ export const jsonMistakes: Record<
 
 export const yamlMessages = {
   syntax: () => 'Check the indentation, and quote text that contains : or #',
+  noDocument: () => 'no document',
   severalDocuments: () =>
     error(
       'unsupported-syntax',

@@ -47,12 +47,14 @@ export const messages = {
       `Duplicate ${key} '${name}': ${first} has the same ${key}`,
       'Remove or rename one of the two',
     ),
-  stepIdInTwoLists: (id: string, first: string, second: string) =>
-    warning(
-      'duplicate-id',
-      `Step id '${id}' is used by ${first} and by ${second}`,
-      'Give every step of the activity its own id',
-    ),
+  /** @param first the loop whose list has the id, undefined for the list of the activity; `second` likewise */
+  stepIdInTwoLists: (id: string, first: string | undefined, second: string | undefined) => {
+    const by = [first, second].map(
+      (loop) => `by ${loop === undefined ? 'the activity itself' : `loop '${loop}'`}`,
+    );
+    const message = `Step id '${id}' is used ${by.join(' and ')}`;
+    return warning('duplicate-id', message, 'Give every step of the activity its own id');
+  },
 
   // Evidence
 
@@ -131,7 +133,14 @@ export const messages = {
 
   // Activities and transitions
 
-  /** @param by the element with a verb, such as `A transition leads to` */
+  startsWith: 'The workflow starts with',
+  modeSkips: (mode: string) => `Mode '${mode}' skips`,
+  transitionLeadsTo: 'A transition leads to',
+  decisionLeadsTo: (decision: string) => `Decision '${decision}' leads to`,
+  loopRepeats: (loop: string) => `Loop '${loop}' repeats`,
+  answerLeadsTo: (checkpoint: string) => `Checkpoint '${checkpoint}' leads to`,
+  answerSkips: (checkpoint: string) => `Checkpoint '${checkpoint}' skips`,
+  /** @param by one of those above */
   unknownActivity: (
     { by, id, mayEnd }: { readonly by: string; readonly id: string; readonly mayEnd: boolean },
     meant: string | undefined,
@@ -181,6 +190,11 @@ export const messages = {
       'Name a step that is not a loop, or write the steps in its body',
     ),
   /** @param what the kind of name: `item`, or the property of the loop that chooses it */
+  hiddenVariable: (name: string) => `the variable '${name}'`,
+  hiddenList: 'its own list',
+  hiddenLoopName: (name: string, loop: string) => `the '${name}' of loop '${loop}' around it`,
+  hiddenField: (field: string) => `its own ${field}`,
+  /** @param hidden one of those above */
   hidingLoopName: (what: string, name: string, loop: string, hidden: string) =>
     warning(
       'shadowed-name',
@@ -272,6 +286,8 @@ export const messages = {
       `Variable '${name}' is ${isSet ? 'set' : 'declared'} but never used`,
       'Remove it, or use it in a condition or a text',
     ),
+  pathOfArtifacts: 'a path of artifacts',
+  textOfActivity: (activity: string) => `a text of activity '${activity}'`,
   unsetVariable: (name: string, place: string) =>
     warning(
       'unset-variable',

@@ -1,4 +1,4 @@
-import { jsonMistakes, syntaxError } from '../messages/syntax.ts';
+import { jsonMistakes, syntaxError, textEnds } from '../messages/syntax.ts';
 import type { Node, ParseError } from 'jsonc-parser';
 import { escapePointer, fromPointer, measureJson } from '../json.ts';
 import { maxDefinitionValues, maxDepth } from '../limits.ts';
@@ -70,7 +70,7 @@ function trailingCommaBefore(text: string, offset: number): number | undefined {
 }
 
 function problem(text: string, offset: number, [what, suggestion]: readonly [string, string]): Refusal {
-  const ends = what.startsWith('expected') && offset >= text.trimEnd().length ? ', but the text ends' : '';
+  const ends = what.startsWith('expected') && offset >= text.trimEnd().length ? textEnds : '';
   const position = describePosition(text, offset);
   return { ...syntaxError('JSON', `${what}${ends}`, { position, suggestion }), offset };
 }

@@ -22,7 +22,7 @@ export interface NotatedText {
 export async function parseText(source: NotatedText): Promise<ParsedText> {
   const text = withoutMark(source.text);
   const parsed = isTooLarge(text)
-    ? refused({ ...fileMessages.tooLarge('The text has'), offset: 0 })
+    ? refused({ ...fileMessages.tooLarge('text'), offset: 0 })
     : await parsers[source.format](text);
   return { ...parsed, text };
 }

@@ -57,7 +57,7 @@ function compose(
 function onlyOne([document, second]: readonly Document.Parsed[], text: string): Document.Parsed | Refusal {
   const [error] = document?.errors ?? [];
   if (document === undefined || error !== undefined) {
-    return yamlError(text, error?.message ?? 'no document', error?.pos[0] ?? 0);
+    return yamlError(text, error?.message ?? yamlMessages.noDocument(), error?.pos[0] ?? 0);
   }
   return second === undefined ? document : { ...yamlMessages.severalDocuments(), offset: second.range[0] };
 }
@@ -101,7 +101,7 @@ function toValue(
   const conversion: Conversion = { yaml, text, anchors: new Map(), found: [] };
   const { value, size } = convert(document.contents, '', conversion);
   if (conversion.firstAlias !== undefined && size > maxDefinitionBytes) {
-    const problem = fileMessages.tooLarge('The aliases expand to');
+    const problem = fileMessages.tooLarge('aliases');
     conversion.found.push({ ...problem, pointer: '', offset: conversion.firstAlias });
   }
   return { value, findings: conversion.found };

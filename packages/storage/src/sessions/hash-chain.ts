@@ -1,6 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
-import { sealMessages } from '../messages.ts';
+import { rowNames, sealMessages } from '../messages.ts';
 import { createPauses } from '../pauses.ts';
 import type {
   JournalEvent,
@@ -169,7 +169,7 @@ export function notWritable({ sid, unauthentic }: Pick<SessionRow, 'sid' | 'unau
     case 'unknown-key':
       return refused(sealMessages.sealedElsewhere(sid), { reason: 'unknown-key' });
     default:
-      return forged(sid, 'its row');
+      return forged(sid, rowNames.session());
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson, digestOf, isJsonObject } from '@workflowlookup/schema';
 import { damagedStore, noSession } from '../errors.ts';
-import { damageMessages } from '../messages.ts';
+import { damageMessages, rowNames } from '../messages.ts';
 import type { CallAndAgentMethods, ContentMethods } from '../sessions/checked-store.ts';
 import { forged } from '../sessions/hash-chain.ts';
 import type {
@@ -216,17 +216,15 @@ function toCalls(
   return found.map((row, index) => {
     const n = after + index + 1;
     if (unauthentic === undefined && judgeRow(seals, 'call', sid, row) !== 'genuine')
-      throw seals.isPlain ? damagedStore(damageMessages.call(n, sid)) : forged(sid, `call ${n} of its trace`);
-    return { n, call: toObject(row['call'], `call ${n}`) };
+      throw seals.isPlain ? damagedStore(damageMessages.call(n, sid)) : forged(sid, rowNames.call(n));
+    return { n, call: toObject(row['call'], 'call') };
   });
 }
 
 /** Returns the recorded result of a command in an authentic session. Throws if it was changed. */
 export function toCommand(seals: Seals, sid: string, row: SqlRow): JsonObject {
-  if (judgeRow(seals, 'command', sid, row) === 'genuine') return toObject(row['result'], 'a result');
-  throw seals.isPlain
-    ? damagedStore(damageMessages.commandResult())
-    : forged(sid, 'the recorded result of a command');
+  if (judgeRow(seals, 'command', sid, row) === 'genuine') return toObject(row['result'], 'result');
+  throw seals.isPlain ? damagedStore(damageMessages.commandResult()) : forged(sid, rowNames.commandResult());
 }
 
 /** Returns the names of agents in order. Throws if one was changed or is missing. */
@@ -240,7 +238,7 @@ function toAgents(
   return found.map((row, index) => {
     const isGenuine = unauthentic !== undefined || judgeRow(seals, 'agent', sid, row) === 'genuine';
     if (!isGenuine || Number(row['number']) !== index + 1)
-      throw seals.isPlain ? damagedStore(damageMessages.agent()) : forged(sid, `agent ${index + 1}`);
+      throw seals.isPlain ? damagedStore(damageMessages.agent()) : forged(sid, rowNames.agent(index + 1));
     return String(row['agent']);
   });
 }
@@ -268,10 +266,10 @@ function toDefinition(
     throw damagedStore(damageMessages.definition(digest), {
       reason: seals.isPlain ? 'corrupt' : 'unauthentic',
     });
-  return toObject(row['body'], 'a definition');
+  return toObject(row['body'], 'definition');
 }
 
-function toObject(text: unknown, what: string): JsonObject {
+function toObject(text: unknown, what: Parameters<typeof damageMessages.notAnObject>[0]): JsonObject {
   const value = parse(String(text));
   if (!isJsonObject(value)) throw damagedStore(damageMessages.notAnObject(what));
   return value;

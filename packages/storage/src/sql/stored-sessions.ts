@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
-import { damageMessages, sealMessages } from '../messages.ts';
+import { damageMessages, rowNames, sealMessages } from '../messages.ts';
 import { damagedStore } from '../errors.ts';
 import { assertAuthentic, emptyJournal, forged, unknownKey, hashEvent } from '../sessions/hash-chain.ts';
 import type {
@@ -471,7 +471,7 @@ function assertSealed(seals: Seals, session: SessionRow, row: SqlRow): void {
   if (verdict === 'unknown-key') throw unknownKey(session.sid, keyIdOf(sealOf(row)));
   if (verdict === 'genuine') return;
   if (seals.isPlain) throw changed(session.sid, Number(row['revision']));
-  throw forged(session.sid, `event ${Number(row['revision'])}`);
+  throw forged(session.sid, rowNames.event(Number(row['revision'])));
 }
 
 /** Combines a session with its latest events. Throws if they do not end where the session does. */

@@ -197,7 +197,7 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
         const found = await find(context).catch(() => undefined);
         const session = found && { session: found.session.sid };
         audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', ...session });
-        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotRespond('Answering a checkpoint'));
+        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotRespond('answer'));
       }
       const { session } = await find(context);
       const { note = '', ...given } = await readBody(context, answer);
@@ -221,7 +221,7 @@ const parkBody = z.strictObject({
 /** Returns the id of a session that the user may park. @throws WorkflowError FORBIDDEN, NOT_FOUND */
 async function parkable(context: Context<ConsoleEnv>): Promise<string> {
   if (!context.get('signed').scopes.has('checkpoints:respond'))
-    throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotRespond('Parking a session'));
+    throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotRespond('park'));
   return (await find(context)).session.sid;
 }
 
