@@ -12,6 +12,26 @@ test('Every catch block uses its error, or a comment says why it is ignored', ()
   expect(sources.flatMap((file) => catchSaysWhy(file, read(file)))).toEqual([]);
 });
 
+test('Each message of an error is in a catalogue', () => {
+  expect(sources.flatMap((file) => messageInCatalogue(file, read(file)))).toEqual([]);
+});
+
+test('A message in the code is found', () => {
+  const found = [
+    "new WorkflowError('NOT_FOUND', 'No such file.')",
+    "new WorkflowError(\n  'NOT_FOUND',\n  `${file} is missing.`,\n)",
+    "new parts.WorkflowError(codeOf(error), isLink ? 'A link.' : text)",
+  ];
+  const others = [
+    "new WorkflowError('NOT_FOUND', messages.noFile('a.yaml'))",
+    "new WorkflowError(\n  'INTERNAL',\n  'No token can name it.',\n)",
+    "new WorkflowError('INVALID_INPUT', `${problem}.`)",
+    "new WorkflowError('NOT_FOUND', message, { data: { field: 'file' } })",
+  ];
+  expect(found.map((text) => messageInCatalogue('a.ts', text).length)).toEqual([1, 1, 1]);
+  expect(others.flatMap((text) => messageInCatalogue('a.ts', text))).toEqual([]);
+});
+
 test('The lock file contains no host names', () => {
   expect(lockFileNamesNoHost('pnpm-lock.yaml', read('pnpm-lock.yaml'))).toEqual([]);
 });
@@ -39,6 +59,16 @@ const catchSaysWhy: SourceRule = (file, text) =>
   placesOf(text, /\bcatch\s*\{(?!\s*(?:\/\/|\/\*))/g).map(
     (line) => `${file}:${line} ignores an error without a comment that says why`,
   );
+
+/**
+ * Requires that the message of a `WorkflowError` comes from a catalogue, and so is in a snapshot. `INTERNAL` errors are
+ * excepted, because only a bug can cause them. A template may add punctuation to such a message, but no words.
+ */
+const messageInCatalogue: SourceRule = (file, text) =>
+  placesOf(
+    text,
+    /new (?:\w+\.)?WorkflowError\((?!\s*'INTERNAL')(?:[^,()]|\([^()]*\))+,\s*(?:[^,(){}'"`]*\?\s*)?(?:['"]|`(?:\$\{[^}]*\}|[^`$\p{L}])*\p{L})/gu,
+  ).map((line) => `${file}:${line} has a message that is not in a catalogue`);
 
 /** Requires that the lock file contains no host names, so that it also works with a mirror of the registry. */
 const lockFileNamesNoHost: SourceRule = (file, text) =>
