@@ -9,6 +9,7 @@ import * as hookReplies from '../src/messages/hook-replies.ts';
 import * as lintAndTest from '../src/messages/lint-and-test.ts';
 import * as migration from '../src/messages/migration.ts';
 import * as server from '../src/messages/server.ts';
+import * as sessionTexts from '../src/messages/session-texts.ts';
 import * as sessions from '../src/messages/sessions.ts';
 import * as trust from '../src/messages/trust.ts';
 
@@ -23,6 +24,7 @@ const topics = {
   ...lintAndTest,
   ...migration,
   ...server,
+  ...sessionTexts,
   ...sessions,
   ...trust,
 };

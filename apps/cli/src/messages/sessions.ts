@@ -2,16 +2,16 @@ export const sessionMessages = {
   none: (id: string, place: string) =>
     `There is no session '${id}': no sessions are stored in ${place}. Use --state or --database if they are stored elsewhere.`,
   exported: (sid: string, file: string) => `Session ${sid} was exported to ${file}.`,
-  exportUnsealed: (verify: string) =>
-    `The export has no seal because the session can't be authenticated or is incomplete. No server will continue it. See the problems: "${verify}". If that finds nothing, "workflowlookup sessions verify --all" looks for rows that are hidden in the database.`,
+  exportUnsealed: (id: string) =>
+    `The export has no seal because the session can't be authenticated or is incomplete. No server will continue it. See the problems: "workflowlookup sessions verify ${id}". If that finds nothing, "workflowlookup sessions verify --all" looks for rows that are hidden in the database.`,
   imported: (sid: string, events: number) =>
     `Session ${sid} was imported with ${events} events. A server with the same keys exported it, so it can be continued here.`,
   importedUnsealed: (sid: string, events: number) =>
     `Session ${sid} was imported with ${events} events. No key of this server sealed them, so it can be read but not continued.`,
   pruned: (sessions: string) => `Deleted ${sessions}.`,
   wouldPrune: (sessions: string) => `Would delete ${sessions}.`,
-  notPruned: (sid: string, verify: string) =>
-    `Session ${sid} was not deleted because it can't be authenticated. Inspect it: "${verify}"`,
+  notPruned: (sid: string, id: string) =>
+    `Session ${sid} was not deleted because it can't be authenticated. Inspect it: "workflowlookup sessions verify ${id}"`,
   nameToVerify: 'Name a session or a file to verify, or use --all.',
   nameToSeal: 'Name a session to seal, or use --all.',
   unauthenticated:
@@ -52,6 +52,11 @@ export const sessionMessages = {
     `Session ${sid} is parked. To continue, give an agent its id, or run "workflowlookup sessions resume ${sid}".`,
   unparked: (sid: string) => `Session ${sid} is not parked any more. discover lists it as open again.`,
   completed: (sid: string) => `Session '${sid}' is completed, so no agent can take it over.`,
+  noneListed: (place: string, isFiltered: boolean) =>
+    `No sessions${isFiltered ? ' match these filters' : ''} in ${place}.`,
+  nextPage: (cursor: string) => `Next page: --cursor ${cursor}`,
+  importedStatus: (status: string, isSealed: boolean) =>
+    `${status} (imported${isSealed ? '' : ', not authenticated'})`,
 } as const;
 
 export const insightMessages = {
@@ -59,6 +64,12 @@ export const insightMessages = {
   oneFormat: () => '--csv and --json exclude each other. Give only one of them.',
   more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
   about: (tokens: number) => `about ${tokens}`,
+  sessions: (sessions: number, running: number, completed: number) =>
+    `${sessions} (${running} not finished, ${completed} completed)`,
+  of: (part: number | string, whole: number) => `${part} of ${whole}`,
+  waits: (checkpoints: number, median: string, total: string) =>
+    `${checkpoints}, median ${median}, ${total} in all`,
+  spread: (median: number | string, most: number | string) => `median ${median}, 90 % within ${most}`,
   nobodyYet: () => 'nobody yet (open)',
   byClient: (person: string) => `${person} (reported by the agent's client)`,
   open: (checkpoints: number) => `(${checkpoints} open)`,
@@ -68,13 +79,22 @@ export const insightMessages = {
     `${sessions} sessions are in no figure. Inspect them: "workflowlookup sessions verify --all"`,
 } as const;
 
+export const insightRows = {
+  followed: 'Followed the workflow',
+  waiting: 'Waiting now',
+  calls: 'Calls of a session',
+  readTokens: 'Text the agents read',
+  refused: 'Refused calls',
+  unverified: 'Not verified',
+} as const;
+
 export const checkpointMessages = {
   answered: (checkpoint: string, sid: string, answer: string) =>
     `Checkpoint ${checkpoint} of session ${sid} is answered: ${answer}.`,
   twoAnswers: (first: string, second: string) =>
     `There are two answers, '${first}' and --option '${second}'. Give only one.`,
-  noneWaiting: (sid: string, command: string) =>
-    `Session '${sid}' has no checkpoint that needs an answer. See its state: ${command}`,
+  noneWaiting: (sid: string, id: string) =>
+    `Session '${sid}' has no checkpoint that needs an answer. See its state: workflowlookup sessions show ${id}`,
   needsTerminal: (checkpoint: string, command: string) =>
     `Checkpoint '${checkpoint}' needs a person at a terminal, and standard input is not a terminal. Run at a terminal: ${command}`,
   noOption: (checkpoint: string, named: string, options: string) =>
@@ -97,14 +117,27 @@ export const runMessages = {
   withNote: 'Write a note for the agent first',
   note: 'Note for the agent:',
   noteMissing: 'Write a note, or press Ctrl+C to stop here.',
-  editorFailed: (editor: string, code: string) =>
-    `The editor '${editor}' ended with ${code}. Set VISUAL or EDITOR to another editor.`,
+  editorFailed: (editor: string, code: number | null) =>
+    `The editor '${editor}' ended with ${code ?? 'a signal'}. Set VISUAL or EDITOR to another editor.`,
   begun: (sid: string, workflow: string, event: string) => `Session ${sid} of ${workflow} was ${event}.`,
   ended: (sid: string, outcome: string) => `Session ${sid} is ${outcome}.`,
   left: (sid: string, at: string | undefined, command: string) =>
     `Session ${sid} is ${at === undefined ? 'at its start' : `at '${at}'`}. To resume it: ${command}`,
   undecided: (names: string) => `The next activity depends on these variables: ${names}.`,
   notAccepted: (step: string | undefined) => `Not accepted${step === undefined ? '' : `: ${step}`}`,
+  takeOver: (workflow: string, at: string | undefined, isBlocked: boolean) =>
+    `Take over a session of ${workflow}. It is ${at === undefined ? 'at its start' : `at '${at}'`}${isBlocked ? ', where a checkpoint needs an answer' : ''}.`,
+  makeCalls: 'The workflowlookup server stores it. Make these calls in order:',
+  lastResult:
+    'The second result has the current state and the calls that are legal now. Each result has the token for the next call.',
+  whichActivity: 'Which activity is next?',
+  whichVariable: 'Which variable?',
+  whichStep: 'Which step?',
+  now: (type: string, value: string) => `${type}, now ${value}`,
+  output: 'The output:',
+  restIgnored: 'Everything from this line on is ignored.',
+  warning: (text: string) => `Warning: ${text}`,
+  refusedWith: 'Refused with:',
   fields: 'Fields, each as a label at the start of a line, or all of them as one JSON object:',
   field: (id: string, kind: string, description: string) =>
     `${id} (${kind})${description === '' ? '' : `: ${description}`}`,
@@ -114,4 +147,15 @@ export const runMessages = {
   oneOf: (names: readonly string[]) => `one of ${names.join(', ')}`,
   listOf: (kind: string) => `list of: ${kind}`,
   objectWith: (names: readonly string[]) => `object with ${names.join(', ')}`,
+} as const;
+
+/** What a person can do about a step. */
+export const actTexts = {
+  change: 'Change the output',
+  write: 'Write the output',
+  submit: 'Submit it',
+  type: 'Type the output here',
+  variable: 'Set a variable',
+  other: 'Do an optional step',
+  insist: 'Submit it anyway',
 } as const;

@@ -4,7 +4,7 @@ import { exitCodes, present } from '../commands/command-line.ts';
 import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
 import { sessionMessages } from '../messages/sessions.ts';
-import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
+import { columns, counted, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
 import { linesOfFile, readAge, sessionOf } from './context.ts';
 import type { StateOptions } from './statement.ts';
@@ -42,7 +42,7 @@ function hasSeal(line: string): boolean {
 }
 
 function withoutSeal(sid: string): string {
-  return sessionMessages.exportUnsealed(`workflowlookup sessions verify ${idInCommand(sid)}`);
+  return sessionMessages.exportUnsealed(idInCommand(sid));
 }
 
 export async function importFrom(
@@ -74,7 +74,7 @@ export async function prune(
   const left = found.unauthentic.map(({ sid }) => sid);
   if (!dryRun) {
     return answer({ ...request, pruned: count, unauthentic: left }, () =>
-      [sessionMessages.pruned(countOf(count)), ...left.map(leftText)].join('\n'),
+      [sessionMessages.pruned(counted(count, 'session')), ...left.map(leftText)].join('\n'),
     );
   }
   const { sessions } = found;
@@ -82,16 +82,12 @@ export async function prune(
     present([
       sessions.length > 0 &&
         columns(sessions.map((one) => [one.sid, one.status, momentText(one.updatedAt), one.workflowId])),
-      sessionMessages.wouldPrune(countOf(sessions.length)),
+      sessionMessages.wouldPrune(counted(sessions.length, 'session')),
       ...left.map(leftText),
     ]).join('\n'),
   );
 }
 
 function leftText(sid: string): string {
-  return sessionMessages.notPruned(plainLine(sid), `workflowlookup sessions verify ${idInCommand(sid)}`);
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 session' : `${count} sessions`;
+  return sessionMessages.notPruned(plainLine(sid), idInCommand(sid));
 }

@@ -9,7 +9,7 @@ import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { defined, exitCodes, present } from '../commands/command-line.ts';
-import { insightMessages } from '../messages/sessions.ts';
+import { insightMessages, insightRows } from '../messages/sessions.ts';
 import { columns, roundEstimate } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
 import { readAge } from './context.ts';
@@ -51,26 +51,27 @@ export async function insights(
 function overview(found: Insights): string {
   const { sessions, running, completed, followed, unverified } = found;
   const { waiting, calls, readTokens, duration } = found;
+  const { of, readInSession, spread, waits } = insightMessages;
+  const { median, total } = waiting.waits;
+  const share = percent(calls.refused, calls.total);
   const rows = [
-    ['Sessions', `${sessions} (${running} not finished, ${completed} completed)`],
+    ['Sessions', insightMessages.sessions(sessions, running, completed)],
     [
-      'Followed the workflow',
-      followed.of === 0 ? '-' : `${percent(followed.sessions, followed.of)} of ${followed.of}`,
+      insightRows.followed,
+      followed.of === 0 ? '-' : of(percent(followed.sessions, followed.of), followed.of),
     ],
     [
-      'Waiting now',
-      waiting.checkpoints === 0
-        ? '0'
-        : `${waiting.checkpoints}, median ${timeText(waiting.waits.median)}, ${timeText(waiting.waits.total)} in all`,
+      insightRows.waiting,
+      waiting.checkpoints === 0 ? '0' : waits(waiting.checkpoints, timeText(median), timeText(total)),
     ],
-    ['Duration', `median ${timeText(duration.median)}, 90 % within ${timeText(duration.p90)}`],
-    ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
+    ['Duration', spread(timeText(duration.median), timeText(duration.p90))],
+    [insightRows.calls, spread(calls.median, calls.p90)],
     readTokens.sessions > 0 && [
-      'Text the agents read',
-      insightMessages.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
+      insightRows.readTokens,
+      readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
     ],
-    ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
-    unverified > 0 && ['Not verified', insightMessages.unverified(unverified)],
+    [insightRows.refused, `${of(calls.refused, calls.total)} (${share})`],
+    unverified > 0 && [insightRows.unverified, insightMessages.unverified(unverified)],
   ];
   return columns(present(rows));
 }
@@ -91,32 +92,12 @@ function tables(found: Insights): readonly string[] {
       rowsOf(found.refusals, 'criterion', 'workflowId', 'activity', 'step', 'count', 'sessions'),
     ),
     table('ACTIVITY,WORKFLOW,SESSIONS,RETRIES,REFUSED,MEDIAN,90 %,WAITED', found.activities.map(activityRow)),
-    table(
-      'AGENT,SESSIONS,CALLS,REFUSED,SHARE,TOKENS READ',
-      found.agents.map(({ agent, sessions, calls, refused, readTokens }) => [
-        agent,
-        sessions,
-        calls,
-        refused,
-        percent(refused, calls),
-        tokensText(readTokens),
-      ]),
-    ),
+    table('AGENT,SESSIONS,CALLS,REFUSED,SHARE,TOKENS READ', found.agents.map(agentRow)),
     table(
       'REFUSED AGENT,WORKFLOW,ACTIVITY,STEP,REFUSED,SESSIONS',
       rowsOf(found.agentRefusals, 'agent', 'workflowId', 'activity', 'step', 'refused', 'sessions'),
     ),
-    table(
-      'LARGEST SESSION,WORKFLOW,TITLE,CALLS,REFUSED,TOKENS READ',
-      found.largest.map(({ sid, workflowId, title, calls, refused, readTokens }) => [
-        sid,
-        workflowId,
-        title,
-        calls,
-        refused,
-        tokensText(readTokens),
-      ]),
-    ),
+    table('LARGEST SESSION,WORKFLOW,TITLE,CALLS,REFUSED,TOKENS READ', found.largest.map(largestRow)),
     table('ANSWERED BY,CHECKPOINTS,MEDIAN WAIT,90 %,ALL', [
       ...(found.waiting.checkpoints === 0
         ? []
@@ -168,6 +149,21 @@ function activityRow(one: ActivityInsight): Row {
   const waits = open.checkpoints === 0 ? '' : ` ${insightMessages.open(open.checkpoints)}`;
   const counts = [one.sessions, one.retries, one.refused];
   return [one.activity, one.workflowId, ...counts, ...times, `${timeText(waited)}${waits}`];
+}
+
+function agentRow({ agent, sessions, calls, refused, readTokens }: Insights['agents'][number]): Row {
+  return [agent, sessions, calls, refused, percent(refused, calls), tokensText(readTokens)];
+}
+
+function largestRow({
+  sid,
+  workflowId,
+  title,
+  calls,
+  refused,
+  readTokens,
+}: Insights['largest'][number]): Row {
+  return [sid, workflowId, title, calls, refused, tokensText(readTokens)];
 }
 
 function waitCells({ count, median, p90, total }: Durations): Row {

@@ -3,6 +3,7 @@ import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { defined } from '../commands/command-line.ts';
+import { sessionMessages } from '../messages/sessions.ts';
 import { momentText, columns } from '../terminal/plain-text.ts';
 import type { Status } from '../commands/options.ts';
 import type { SessionsContext } from './context.ts';
@@ -51,10 +52,10 @@ export async function list(
     session.agent,
     session.project ?? '',
   ]);
-  const more = page.next === undefined ? '' : `\nNext page: --cursor ${page.next}`;
+  const more = page.next === undefined ? '' : `\n${sessionMessages.nextPage(page.next)}`;
   return answer({ ...page, sessions: found }, () =>
     rows.length === 0
-      ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
+      ? sessionMessages.noneListed(state.place, Object.keys(query).length > 0)
       : columns([
           ['SESSION', 'STATUS', 'OUTCOME', 'CHANGED (UTC)', 'TITLE', 'WORKFLOW', 'AGENT', 'FOLDER'],
           ...rows,
@@ -76,6 +77,5 @@ async function describe(
 
 function statusText({ status, imported, unauthentic }: SessionRow): string {
   if (unauthentic !== undefined) return `${status} (${unauthentic})`;
-  if (imported === undefined) return status;
-  return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not authenticated)`;
+  return imported === undefined ? status : sessionMessages.importedStatus(status, imported.isAuthentic);
 }

@@ -10,6 +10,15 @@ import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { commitAddress, evidenceTexts, idInCommand } from '@workflowlookup/schema';
+import {
+  answerTexts,
+  assuranceTexts,
+  outputTexts,
+  sectionTitles,
+  sessionTexts,
+  setterTexts,
+  whoTexts,
+} from '../messages/session-texts.ts';
 import { indented, momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -19,15 +28,11 @@ type Option = Question['checkpoint']['options'][number];
 export function questionText(question: Question, { paint }: Pick<Terminal, 'paint'>): string {
   const checkpoint = markedCheckpoint(question);
   const { sid, workflowId, activity, definition, answeredBy } = question;
-  const from = definition.source === undefined ? '' : ` from ${plainLine(definition.source)}`;
-  const who = answeredBy === 'person' ? ', answered by a person' : '';
+  const { asked, definition: definedBy } = answerTexts;
   return [
     paint('bold', plainLine(checkpoint.name)),
-    paint(
-      'dim',
-      `${plainLine(checkpoint.id)} of '${plainLine(activity)}' in ${plainLine(workflowId)}, session ${sid}${who}`,
-    ),
-    paint('dim', `definition${from}, ${definition.digest.slice(0, 23)}`),
+    paint('dim', plainLine(asked(checkpoint.id, activity, workflowId, sid, answeredBy === 'person'))),
+    paint('dim', plainLine(definedBy(definition.source, definition.digest.slice(0, 23)))),
     '',
     plainLines(checkpoint.message, '  '),
     '',
@@ -36,12 +41,12 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
     ...sectionTexts(
       [
         [
-          'Values in this question: text between « and » does not come from the workflow',
+          sectionTitles.values,
           variablesText(question.values.filter(({ isFromWorkflow }) => !isFromWorkflow)),
         ],
         [evidenceTexts.title, collectedText(question.evidence)],
-        ['Decided without asking', takenText(question.taken)],
-        ['Steps that were not done', notDoneText(question.notDone)],
+        [sectionTitles.taken, takenText(question.taken)],
+        [sectionTitles.stepsNotDone, notDoneText(question.notDone)],
       ],
       paint,
     ).flatMap((text) => [text, '']),
@@ -112,9 +117,9 @@ function isCommitted({ tree }: Pick<EvidenceResult, 'tree'>): boolean {
 /** Formats the checkpoints that nobody was asked about, each with the option that the server took. */
 export function takenText(taken: readonly Unrevised<'taken'>[] = []): string {
   const rows = taken.map(({ checkpoint, activity, option, revision }) => [
-    `${checkpoint} of ${activity}`,
+    answerTexts.place(checkpoint, activity),
     option,
-    revision === undefined ? '' : `event ${revision}`,
+    revision === undefined ? '' : outputTexts.event(revision),
   ]);
   return indented(rows);
 }
@@ -128,7 +133,7 @@ type Unrevised<Name extends 'notDone' | 'taken'> = Omit<SessionHistory[Name][num
 export function notDoneText(notDone: readonly Unrevised<'notDone'>[] = []): string {
   const rows = notDone.map(({ activity, step, reason, hasOutput }) => [
     activity === step ? step : `${activity}, ${step}`,
-    hasOutput === true ? `Done, but not proved: ${reason}` : reason,
+    hasOutput === true ? outputTexts.notProvedStep(reason) : reason,
   ]);
   return indented(rows);
 }
@@ -137,7 +142,7 @@ export function notDoneText(notDone: readonly Unrevised<'notDone'>[] = []): stri
 export function notDoneTitle(reason: string, output: unknown): string {
   // The journal has a digest in place of a long output.
   const isDone = typeof output !== 'string' || output.trim() !== '';
-  return `${isDone ? 'done, but not proved' : 'not done'}: ${reason}`;
+  return isDone ? outputTexts.notProved(reason) : outputTexts.notDone(reason);
 }
 
 function optionLines(option: Option, mark: string, paint: Terminal['paint']): readonly string[] {
@@ -153,12 +158,10 @@ function optionLines(option: Option, mark: string, paint: Terminal['paint']): re
 function effectLines({ effect = {} }: Option): readonly string[] {
   const { setVariable = {}, transitionTo, skipActivities = [] } = effect;
   return [
-    ...Object.entries(setVariable).map(
-      ([name, value]) => `sets ${plainLine(name)} to ${plainLine(JSON.stringify(value))}`,
-    ),
-    ...(transitionTo === undefined ? [] : [`continues with ${plainLine(transitionTo)}`]),
-    ...(skipActivities.length === 0 ? [] : [`skips ${skipActivities.map(plainLine).join(', ')}`]),
-  ];
+    ...Object.entries(setVariable).map(([name, value]) => answerTexts.sets(name, JSON.stringify(value))),
+    ...(transitionTo === undefined ? [] : [answerTexts.leadsTo(transitionTo)]),
+    ...(skipActivities.length === 0 ? [] : [answerTexts.skips(skipActivities.join(', '))]),
+  ].map(plainLine);
 }
 
 export function answerText(answer: Answer): string {
@@ -166,37 +169,29 @@ export function answerText(answer: Answer): string {
     case 'option':
       return answer.option;
     case 'auto-advance':
-      return `${answer.option} (by its timer)`;
+      return answerTexts.byTimer(answer.option);
     case 'dismissed':
-      return 'dismissed';
+      return answerTexts.dismissed;
   }
 }
 
-export function answererText({
-  by,
-  person,
-  origin,
-}: {
+interface Answerer {
   readonly by: string;
   readonly person?: string;
   readonly origin?: AnswerOrigin;
-}): string {
-  if (origin?.channel === 'autonomy') return 'the server, without asking';
-  if (by === 'agent') return 'the agent';
-  return person ?? 'a person';
+}
+
+export function answererText({ by, person, origin }: Answerer): string {
+  if (origin?.channel === 'autonomy') return answerTexts.server;
+  return by === 'agent' ? whoTexts.agent : (person ?? whoTexts.human);
 }
 
 export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
-  const worth: Readonly<Record<AnswerOrigin['assurance'], string>> = {
-    agent: 'passed on by the agent',
-    client: "reported by the agent's client",
-    account: 'from an account',
-  };
   return [
-    `through ${channel}`,
-    worth[assurance],
-    ...(principal === undefined ? [] : [`principal ${principal}`]),
-    ...(credential === undefined ? [] : [`credential ${credential}`]),
+    answerTexts.through(channel),
+    assuranceTexts[assurance],
+    ...(principal === undefined ? [] : [answerTexts.principal(principal)]),
+    ...(credential === undefined ? [] : [answerTexts.credential(credential)]),
   ].join(', ');
 }
 
@@ -248,16 +243,15 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
   const shown = outputs.slice(-most.outputs);
   const rest = outputs.length - shown.length;
   const isPart = rest > 0 || shown.some(isCut) || variables.length > most.variables;
-  const command = `workflowlookup sessions show ${idInCommand(sid)} --json`;
   const parts = [
     ...sectionTexts(
       [
-        ['Submitted by agents before this', shown.map((one) => outputText(one, paint)).join('\n')],
+        [sectionTitles.submitted, shown.map((one) => outputText(one, paint)).join('\n')],
         ['Variables', variablesText(variables.slice(0, most.variables))],
       ],
       paint,
     ),
-    ...(isPart ? [paint('dim', `This is a part. See everything: ${command}`)] : []),
+    ...(isPart ? [paint('dim', outputTexts.isPartOf(idInCommand(sid)))] : []),
   ];
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
 }
@@ -265,24 +259,23 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
 export function outputsText(outputs: SessionContents['outputs'], paint: Terminal['paint']): string {
   const shown = outputs.slice(-most.outputs).map((one) => outputText(one, paint));
   const isAll = outputs.length <= most.outputs && !outputs.some(isCut);
-  return [...shown, ...(isAll ? [] : [paint('dim', '  This is a part; --json has everything.')])].join('\n');
+  return [...shown, ...(isAll ? [] : [paint('dim', `  ${outputTexts.isPart}`)])].join('\n');
 }
 
 /** Marks every line, so that an agent's text can't look like part of the question. */
 function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
   const { activity, step, at, revision, output, notDone, verdict } = one;
-  const judged =
-    verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
+  const judged = verdict === undefined ? '' : verdict.valid ? outputTexts.valid : outputTexts.invalid;
   const place = activity === step ? step : `${activity}, ${step}`;
   const title = notDone === undefined ? `${momentText(at)}${judged}` : notDoneTitle(notDone, output);
-  const heading = paint('dim', plainLine(`  ${place}: event ${revision}, ${title}`));
+  const heading = paint('dim', plainLine(`  ${outputTexts.heading(place, revision, title)}`));
   if (notDone !== undefined && output === '') return heading;
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
   return [
     heading,
     plainLines(lines, '  | '),
-    ...(isCut(one) ? [paint('dim', `  | … ${left} more characters`)] : []),
+    ...(isCut(one) ? [paint('dim', `  | ${outputTexts.cut(left)}`)] : []),
   ].join('\n');
 }
 
@@ -301,21 +294,9 @@ export function shortValue(value: unknown, maxChars: number = most.valueChars): 
   return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
-export function setterText({
-  by,
-  checkpoint,
-  person,
-  revision,
-}: Partial<Pick<SessionHistory['variables'][number], 'by' | 'checkpoint' | 'person' | 'revision'>>): string {
-  if (revision === undefined) return 'as it was at the start';
-  const who: Readonly<Record<NonNullable<typeof by>, string>> = {
-    agent: 'by an agent',
-    checkpoint: `by the answer to ${checkpoint ?? 'a checkpoint'}${person === undefined ? '' : ` of ${person}`}`,
-    action: 'by the workflow',
-    mode: 'by a mode of the workflow',
-    default: 'by default',
-    trigger: 'by the parent session',
-    unknown: 'by an unknown author',
-  };
-  return `set ${who[by ?? 'unknown']} at event ${revision}`;
+export function setterText(setter: Partial<Omit<VariableChange, 'name' | 'from' | 'to'>>): string {
+  const { by, checkpoint, person, revision } = setter;
+  if (revision === undefined) return sessionTexts.fromStart;
+  const { byAnswer, set } = sessionTexts;
+  return set(by === 'checkpoint' ? byAnswer(checkpoint, person) : setterTexts[by ?? 'unknown'], revision);
 }

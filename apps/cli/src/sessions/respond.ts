@@ -90,10 +90,7 @@ async function lastQuestion({ operator }: SessionsContext, sid: string): Promise
 }
 
 function noQuestion(sid: string): WorkflowError {
-  return new WorkflowError(
-    'INVALID_STATE',
-    checkpointMessages.noneWaiting(sid, `workflowlookup sessions show ${idInCommand(sid)}`),
-  );
+  return new WorkflowError('INVALID_STATE', checkpointMessages.noneWaiting(sid, idInCommand(sid)));
 }
 
 /** Returns the option that was named, or that the person chooses. */
@@ -105,22 +102,15 @@ async function decide(
   const { checkpoint, answeredBy } = question;
   const needsHuman = answeredBy === 'person';
   const ids = checkpoint.options.map(({ id }) => id);
+  const { nameOption, needsTerminal, noOption } = checkpointMessages;
+  const command = `workflowlookup sessions respond ${idInCommand(question.sid)}`;
   if (needsHuman && !terminal.isInteractive)
-    throw new WorkflowError(
-      'HUMAN_REQUIRED',
-      checkpointMessages.needsTerminal(
-        checkpoint.id,
-        `workflowlookup sessions respond ${idInCommand(question.sid)}`,
-      ),
-    );
+    throw new WorkflowError('HUMAN_REQUIRED', needsTerminal(checkpoint.id, command));
   if (named !== undefined && !ids.includes(named))
-    throw new WorkflowError(
-      'INVALID_INPUT',
-      checkpointMessages.noOption(checkpoint.id, named, ids.join(', ')),
-    );
+    throw new WorkflowError('INVALID_INPUT', noOption(checkpoint.id, named, ids.join(', ')));
   if (named !== undefined && !needsHuman) return named;
   if (!terminal.isInteractive)
-    throw new WorkflowError('INVALID_INPUT', checkpointMessages.nameOption(checkpoint.id, ids.join(', ')));
+    throw new WorkflowError('INVALID_INPUT', nameOption(checkpoint.id, ids.join(', ')));
   const evidence = evidenceText(await evidenceFor(operator, question), question.sid, terminal.paint);
   await terminal.warn(`${evidence === '' ? '' : `${evidence}\n`}${questionText(question, terminal)}\n`);
   const chosen = named === undefined ? await choose(terminal, ids) : await confirm(terminal, named);

@@ -11,8 +11,10 @@ import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
+import { answerTexts, eventTexts, sectionTitles, sessionTexts, whoTexts } from '../messages/session-texts.ts';
 import { insightMessages } from '../messages/sessions.ts';
 import {
+  counted,
   indented,
   jsonText,
   momentText,
@@ -64,9 +66,9 @@ export function historyText(
     ['Plan', planText(history.plan)],
     ['Warnings', warningsText(history)],
     ['Outputs', outputsText(outputs, paint)],
-    ['Not done', notDoneText(history.notDone)],
+    [sectionTitles.notDone, notDoneText(history.notDone)],
     [evidenceTexts.title, question === undefined ? collectedText(history.evidence) : ''],
-    ['To review: decided without asking', takenText(history.taken)],
+    [sectionTitles.toReview, takenText(history.taken)],
     ['Checkpoints', indented(history.checkpoints.map(checkpointCells))],
     [
       'Refused',
@@ -78,15 +80,15 @@ export function historyText(
         history.participants.map(({ id, kind, calls, refused, readTokens }) => [
           id,
           kind,
-          calls === 1 ? '1 call' : `${calls} calls`,
-          refused === 0 ? '' : `${refused} refused`,
-          readTokens === 0 ? '' : `read ${insightMessages.about(roundEstimate(readTokens))} tokens`,
+          counted(calls, 'call'),
+          refused === 0 ? '' : sessionTexts.refused(refused),
+          readTokens === 0 ? '' : sessionTexts.read(insightMessages.about(roundEstimate(readTokens))),
         ]),
       ),
     ],
     ['Variables', variablesText(history)],
     ['Children', indented(history.children.map((one) => [one.sid, one.status, one.workflowId]))],
-    ['Waits for an answer', question === undefined ? '' : questionText(question, terminal).trimEnd()],
+    [sectionTitles.waits, question === undefined ? '' : questionText(question, terminal).trimEnd()],
   ];
   return [headText(history, paint), ...sectionTexts(parts, paint), chainText(history, paint)].join('\n\n');
 }
@@ -100,11 +102,8 @@ const emphasisOf = {
 
 /** Says why a session is parked. The reason is quoted, because an agent may have written it. */
 function parkedText({ by, person, reason, at, until }: NonNullable<SessionHistory['parked']>): string {
-  const who = { agent: 'the agent', hook: 'a hook of its client', human: plainLine(person ?? 'a person') }[
-    by
-  ];
-  const end = until === undefined ? '' : ` until ${momentText(until)}`;
-  return `parked ${momentText(at)}${end} by ${who}: "${plainLine(reason)}"`;
+  const who = by === 'human' && person !== undefined ? person : whoTexts[by];
+  return plainLine(sessionTexts.parked(momentText(at), until && momentText(until), who, reason));
 }
 
 function headText(
@@ -113,13 +112,13 @@ function headText(
 ): string {
   const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
   const current = plan.find((one) => one.status === 'current');
-  const at = current === undefined ? '' : ` at '${plainLine(current.id)}'`;
-  const where = project === undefined ? '' : ` in ${plainLine(project)}`;
+  const workflow = plainLine(`${workflowId} ${version}`);
+  const state = paint(emphasisOf[status], outcome ?? status);
   return [
-    `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
-    `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
-    `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last changed ${momentText(updatedAt)} (UTC)`,
-    ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
+    `${paint('bold', plainLine(title))}  ${paint('dim', sessionTexts.session(sid))}`,
+    sessionTexts.state(workflow, enforcement, state, current && plainLine(current.id)),
+    plainLine(sessionTexts.lifetime(momentText(createdAt), agent, project, momentText(updatedAt))),
+    ...(parent === undefined ? [] : [plainLine(sessionTexts.childOf(parent.sid, parent.workflowId))]),
     ...(parked === undefined ? [] : [parkedText(parked)]),
     ...marksText(session),
   ].join('\n');
@@ -127,62 +126,55 @@ function headText(
 
 function marksText({ imported, sealed, unauthentic }: SessionHistory['session']): readonly string[] {
   return present([
-    unauthentic && `not authenticated (${unauthentic}): it can be read but not continued`,
-    sealed && `sealed ${momentText(sealed.at)} by ${plainLine(sealed.by)}, who vouched for what it held`,
+    unauthentic && sessionTexts.unauthenticated(unauthentic),
+    sealed && plainLine(sessionTexts.sealed(momentText(sealed.at), sealed.by)),
     imported && importText(imported),
   ]);
 }
 
 function importText(imported: NonNullable<SessionHistory['session']['imported']>): string {
   const { at, by, isAuthentic, principal, exportedAt, exportedBy } = imported;
-  const from = exportedBy === undefined ? '' : `, exported by ${plainLine(exportedBy)}`;
-  const when = exportedAt === undefined ? '' : ` ${plainLine(exportedAt)}`;
-  const worth = isAuthentic
-    ? 'sealed by a key of this server'
-    : 'no key of this server sealed it: it can be read but not continued';
-  return `imported ${momentText(at)} by ${plainLine(by)}; it was ${plainLine(principal)}'s${from}${when}; ${worth}`;
+  const from = exportedBy === undefined ? '' : sessionTexts.exportedBy(exportedBy);
+  const exported = exportedAt === undefined ? from : `${from} ${exportedAt}`;
+  return plainLine(sessionTexts.imported(momentText(at), by, principal, exported, isAuthentic));
 }
 
 function planText(plan: readonly PlannedActivity[]): string {
   const rows = plan.map(({ id, name, status, visits }) => [
-    status === 'depends' ? 'depends on the answer' : status,
+    status === 'depends' ? sessionTexts.dependsOnAnswer : status,
     id,
     name === id ? '' : name,
-    visits > 1 ? `${visits} times` : '',
+    visits > 1 ? sessionTexts.times(visits) : '',
   ]);
   return indented(rows);
 }
 
 function checkpointCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
-  const place = `${checkpoint} of ${activity}`;
-  if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
+  const place = answerTexts.place(checkpoint, activity);
+  if (answered === undefined) return [momentText(yieldedAt), place, answerTexts.notAnswered];
   const { at, answer, note, origin, decided, isImported } = answered;
-  const said = noteText(answered.by, note);
-  const here = isImported === true ? ' (imported, not decided here)' : '';
-  const how = origin === undefined ? '' : ` ${originText(origin)}`;
-  const moved =
-    decided?.isAsAsked === false ? ' (WARNING: the question is no longer the one that was answered)' : '';
-  const waited = `after ${spanText(yieldedAt, at)}`;
-  return [
-    momentText(yieldedAt),
-    place,
-    `${answerText(answer)} by ${answererText(answered)} ${waited}${how}${said}${here}${moved}`,
+  const said = [
+    answerTexts.answered(answerText(answer), answererText(answered)),
+    answerTexts.waited(spanText(yieldedAt, at)),
+    origin === undefined ? '' : ` ${originText(origin)}`,
+    noteText(answered.by, note),
+    isImported === true ? answerTexts.imported : '',
+    decided?.isAsAsked === false ? answerTexts.otherQuestion : '',
   ];
+  return [momentText(yieldedAt), place, said.join('')];
 }
 
 /** Formats the note of an answer. If the agent passed the answer on, it may have written the note itself. */
 function noteText(by: string, note: string | undefined): string {
-  if (note === undefined) return '';
-  return `${by === 'agent' ? ', and the agent passed on' : ''}: ${note}`;
+  return note === undefined ? '' : `${by === 'agent' ? answerTexts.passedOn : ''}: ${note}`;
 }
 
 /** Formats the warnings that an agent ignored, each with its move. */
 function warningsText({ moves }: SessionHistory): string {
   return moves
-    .flatMap(({ revision, from, to, warnings = [] }) => {
-      const move = `${from === undefined ? 'start' : plainLine(from)} → ${to === undefined ? 'end' : plainLine(to)}`;
-      return warnings.map((warning) => `  event ${revision}, ${move}: ${plainLine(warning)}`);
-    })
+    .flatMap(({ revision, from = 'start', to = 'end', warnings = [] }) =>
+      warnings.map((warning) => `  ${plainLine(sessionTexts.moved(revision, from, to, warning))}`),
+    )
     .join('\n');
 }
 
@@ -191,7 +183,7 @@ const maxValueChars = 120;
 function variablesText({ variables }: SessionHistory): string {
   const rows = variables.map(({ name, from, to, ...setter }) => [
     name,
-    `${from === undefined ? 'unset' : shortValue(from, maxValueChars)} → ${shortValue(to, maxValueChars)}`,
+    `${from === undefined ? sessionTexts.unset : shortValue(from, maxValueChars)} → ${shortValue(to, maxValueChars)}`,
     setterText(setter),
   ]);
   return indented(rows);
@@ -199,8 +191,8 @@ function variablesText({ variables }: SessionHistory): string {
 
 function chainText({ chain }: SessionHistory, paint: Terminal['paint']): string {
   return chain.ok
-    ? `The chain of its ${chain.events} events is whole.`
-    : paint('red', `The chain is broken at event ${chain.brokenAt}: its content is not what was sealed.`);
+    ? sessionTexts.chainWhole(chain.events)
+    : paint('red', sessionTexts.chainBroken(chain.brokenAt));
 }
 
 export interface FollowOptions {
@@ -239,34 +231,34 @@ export async function follow(
 function eventText({ revision, at, event }: RecordedEvent): string {
   const line = `${momentText(at)}  ${String(revision).padStart(3)}  ${plainLine(describe(event))}`;
   const { warnings = [] } = 'warnings' in event ? event : {};
-  return [line, ...warnings.map((warning) => `      warning: ${plainLine(warning)}`)].join('\n');
+  return [line, ...warnings.map((warning) => `      ${plainLine(eventTexts.warning(warning))}`)].join('\n');
 }
 
 function describe(event: SessionEvent): string {
   switch (event.type) {
     case 'session-started':
-      return `started on ${event.workflowId} ${event.version}`;
+      return eventTexts.started(event.workflowId, event.version);
     case 'activity-entered':
-      return `entered ${event.activity}${stepsText(event)}`;
+      return eventTexts.entered(event.activity, stepsText(event));
     case 'checkpoint-yielded':
-      return `stopped at checkpoint ${event.checkpoint}`;
+      return eventTexts.yielded(event.checkpoint);
     case 'checkpoint-answered': {
-      const answer = `${answerText(event.answer)} by ${answererText(event)}`;
-      return `checkpoint ${event.checkpoint} answered ${answer}${noteText(event.by, event.note)}`;
+      const answer = answerTexts.answered(answerText(event.answer), answererText(event));
+      return eventTexts.answered(event.checkpoint, answer) + noteText(event.by, event.note);
     }
     case 'evidence-collected': {
       const facts = evidenceFacts(event.result).join('; ');
       const { outcome, level } = event.result;
-      return `evidence ${event.evidence} ${outcome} (${level})${facts === '' ? '' : `: ${facts}`}`;
+      return eventTexts.evidence(event.evidence, outcome, level) + (facts === '' ? '' : `: ${facts}`);
     }
     case 'session-completed':
       return event.outcome === undefined
-        ? `completed${stepsText(event)}`
-        : `abandoned${event.person === undefined ? '' : ` by ${event.person}`}`;
+        ? eventTexts.completed(stepsText(event))
+        : eventTexts.abandoned(event.person);
     case 'session-parked':
-      return `parked by ${event.person ?? event.by}: ${event.reason}`;
+      return eventTexts.parked(event.person ?? event.by, event.reason);
     case 'session-resumed':
-      return `resumed by ${event.person ?? event.by}`;
+      return eventTexts.resumed(event.person ?? event.by);
   }
 }
 
@@ -279,5 +271,5 @@ function stepsText({ from, manifest }: Moved): string {
       reason === undefined ? id : `${id} ${notDoneTitle(reason, output)}`,
     )
     .join(', ');
-  return ` after ${from}${steps === '' ? '' : ` (${steps})`}`;
+  return eventTexts.after(from, steps);
 }

@@ -13,8 +13,9 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
 import { writeNewLines } from '../files.ts';
+import { answerTexts, sectionTitles, sessionTexts } from '../messages/session-texts.ts';
 import { sessionMessages } from '../messages/sessions.ts';
-import { indented, momentText, plainLine } from '../terminal/plain-text.ts';
+import { counted, indented, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
@@ -173,39 +174,31 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
   const { session, decisions, evidence, notDone, taken, warnings, commit, signedAt } = statement;
   const { sid, title, workflow, enforcement, status, revision, startedAt, writtenAt, vouchedBy } = session;
   const parts: readonly Section[] = [
-    [
-      'Decisions',
-      indented(
-        decisions.map(({ checkpoint, activity, answer, at, note, channel, ...who }) => [
-          momentText(at),
-          `${checkpoint} of ${activity}`,
-          `${answer} by ${answererText(who)}${channel === undefined ? '' : ` through ${channel}`}${note === undefined ? '' : `: ${note}`}`,
-        ]),
-      ),
-    ],
-    ['Decided without asking', takenText(taken)],
-    [
-      'Evidence',
-      indented(
-        evidence.map(({ id, activity, outcome, level, at, output: _output, ...result }) => [
-          id,
-          activity,
-          outcome,
-          level,
-          momentText(at),
-          evidenceFacts(result).join('; '),
-        ]),
-      ),
-    ],
-    ['Steps that were not done', notDoneText(notDone)],
+    ['Decisions', indented(decisions.map(decisionCells))],
+    [sectionTitles.taken, takenText(taken)],
+    ['Evidence', indented(evidence.map(evidenceCells))],
+    [sectionTitles.stepsNotDone, notDoneText(notDone)],
   ];
   return present([
-    `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
-    `${plainLine(workflow.id)} ${plainLine(workflow.version)}, ${enforcement}: ${status} after ${revision} events`,
-    `started ${momentText(startedAt)}, last changed ${momentText(writtenAt)}, signed ${momentText(signedAt)} (UTC)`,
-    commit !== undefined && `commit ${commit}`,
-    vouchedBy !== undefined && `sealed later by ${plainLine(vouchedBy)}, who vouched for what it held`,
-    warnings > 0 && `the agent ignored ${warnings === 1 ? '1 warning' : `${warnings} warnings`}`,
+    `${paint('bold', plainLine(title))}  ${paint('dim', sessionTexts.session(sid))}`,
+    plainLine(sessionTexts.stated(`${workflow.id} ${workflow.version}`, enforcement, status, revision)),
+    sessionTexts.statedTimes(momentText(startedAt), momentText(writtenAt), momentText(signedAt)),
+    commit !== undefined && sessionTexts.commit(commit),
+    vouchedBy !== undefined && plainLine(sessionTexts.sealedLater(vouchedBy)),
+    warnings > 0 && sessionTexts.ignored(counted(warnings, 'warning')),
     ...sectionTexts(parts, paint).flatMap((text) => ['', text]),
   ]).join('\n');
+}
+
+function decisionCells(decision: SessionStatement['decisions'][number]): readonly string[] {
+  const { checkpoint, activity, answer, at, note, channel, ...who } = decision;
+  const how = channel === undefined ? '' : ` ${answerTexts.through(channel)}`;
+  const said = answerTexts.answered(answer, answererText(who)) + how;
+  const place = answerTexts.place(checkpoint, activity);
+  return [momentText(at), place, note === undefined ? said : `${said}: ${note}`];
+}
+
+function evidenceCells(one: SessionStatement['evidence'][number]): readonly string[] {
+  const { id, activity, outcome, level, at, output: _output, ...result } = one;
+  return [id, activity, outcome, level, momentText(at), evidenceFacts(result).join('; ')];
 }

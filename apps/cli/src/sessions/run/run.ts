@@ -226,16 +226,14 @@ async function handOver(context: SessionsContext, session: string): Promise<Exit
     { tool: 'get_workflow_status', arguments: { session_token: 'THE-TOKEN-OF-THAT-ANSWER' } },
   ];
   return context.answer({ sid, workflow, status, at: activity?.id, calls }, () => {
-    const { title, id, version } = workflow;
-    const place = activity === undefined ? 'at its start' : `at '${activity.id}'`;
-    const waits = status === 'blocked' ? ', where a checkpoint needs an answer' : '';
+    const title = `${workflow.title} (${workflow.id} ${workflow.version})`;
     return [
-      `Take over a session of ${title} (${id} ${version}). It is ${place}${waits}.`,
+      runMessages.takeOver(title, activity?.id, status === 'blocked'),
       '',
-      'The workflowlookup server stores it. Make these calls in order:',
+      runMessages.makeCalls,
       ...calls.map((call) => `  ${call.tool} ${JSON.stringify(call.arguments)}`),
       '',
-      'The second result has the current state and the calls that are legal now. Each result has the token for the next call.',
+      runMessages.lastResult,
     ]
       .map(plainLine)
       .join('\n');

@@ -8,7 +8,7 @@ import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../../commands/command-line.ts';
-import { runMessages } from '../../messages/sessions.ts';
+import { actTexts as acts, runMessages } from '../../messages/sessions.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 import { shellWord } from '../../commands/command-line.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
@@ -32,7 +32,7 @@ export function terminalGuide(env: Environment, signal: AbortSignal): Guide {
     chooseActivity: async (_task, activities) =>
       choose(
         asking,
-        'Which activity is next?',
+        texts.whichActivity,
         activities.map((activity) => ({ value: activity, label: plainLine(activity) })),
       ),
   };
@@ -51,8 +51,8 @@ async function doStep(
   let isRefused = required.issues !== undefined;
   const variables: Record<string, Json> = {};
   for (;;) {
-    const acts = actsOf(required, { draft, isRefused, editor });
-    const act = await choose<Act>(asking, `${plainLine(step)}:`, acts);
+    const choices = actsOf(required, { draft, isRefused, editor });
+    const act = await choose<Act>(asking, `${plainLine(step)}:`, choices);
     if (act === undefined) return undefined;
     const isDone = act === 'hand-in' || act === 'insist';
     if (isDone && draft !== undefined)
@@ -85,14 +85,15 @@ function actsOf(
   const written = draft !== undefined && draft.trim() !== '';
   const isInsistable = written && issues !== undefined && isRefused && task.enforcement === 'advisory';
   const hasOthers = task.steps.some(({ isDue }) => !isDue);
-  const editing = written ? 'Change the output' : 'Write the output';
   return [
-    ...(written && !isRefused ? [{ value: 'hand-in', label: 'Submit it' } as const] : []),
-    ...(editor === undefined ? [] : [{ value: 'edit', label: editing, hint: editor } as const]),
-    { value: 'type', label: 'Type the output here' },
-    ...(task.variables.length === 0 ? [] : [{ value: 'variable', label: 'Set a variable' } as const]),
-    ...(hasOthers ? [{ value: 'other', label: 'Do an optional step' } as const] : []),
-    ...(isInsistable ? [{ value: 'insist', label: 'Submit it anyway' } as const] : []),
+    ...(written && !isRefused ? [{ value: 'hand-in', label: acts.submit } as const] : []),
+    ...(editor === undefined
+      ? []
+      : [{ value: 'edit', label: written ? acts.change : acts.write, hint: editor } as const]),
+    { value: 'type', label: acts.type },
+    ...(task.variables.length === 0 ? [] : [{ value: 'variable', label: acts.variable } as const]),
+    ...(hasOthers ? [{ value: 'other', label: acts.other } as const] : []),
+    ...(isInsistable ? [{ value: 'insist', label: acts.insist } as const] : []),
   ];
 }
 
@@ -103,7 +104,7 @@ async function write(
 ): Promise<string | undefined> {
   if (act === 'edit' && editor !== undefined)
     return writeInEditor(editor, { draft, beside: taskText({ task, step }) });
-  return answered(multiline({ ...asking, message: 'The output:', initialValue: draft }));
+  return answered(multiline({ ...asking, message: texts.output, initialValue: draft }));
 }
 
 async function setVariable(
@@ -113,10 +114,10 @@ async function setVariable(
 ): Promise<void> {
   const choices = declared.map((variable) => {
     const { name, type, value = null } = variable;
-    const hint = plainLine(`${type}, now ${JSON.stringify(values[name] ?? value)}`);
+    const hint = plainLine(texts.now(type, JSON.stringify(values[name] ?? value)));
     return { value: variable, label: plainLine(name), hint };
   });
-  const chosen = await choose(asking, 'Which variable?', choices);
+  const chosen = await choose(asking, texts.whichVariable, choices);
   if (chosen === undefined) return;
   const typed = await answered(
     text({
@@ -142,7 +143,7 @@ function chooseStep(asking: Asking, { task }: RequiredStep): Promise<string | un
   const choices = task.steps
     .filter(({ isDue }) => !isDue)
     .map(({ id, name }) => ({ value: id, label: plainLine(id), hint: plainLine(name) }));
-  return choose(asking, 'Which step?', choices);
+  return choose(asking, texts.whichStep, choices);
 }
 
 /** The choice that asks for a note before the answer. It is no id of an option. */
@@ -199,7 +200,7 @@ async function answered<Answer>(asked: Promise<Answer>): Promise<Exclude<Answer,
 }
 
 /** The line between the person's text and the reference text below it. */
-const cut = '<!-- ------ Everything from this line on is ignored. ------ -->';
+const cut = `<!-- ------ ${texts.restIgnored} ------ -->`;
 
 /** Returns the editor of the environment, as Git does: `VISUAL`, then `EDITOR`. */
 function editorOf({ VISUAL, EDITOR }: Environment): string | undefined {
@@ -238,7 +239,7 @@ async function runEditor(editor: string, file: string): Promise<void> {
         .once('close', resolve);
     });
     if (code === 0) return;
-    throw new WorkflowError('INVALID_INPUT', runMessages.editorFailed(editor, String(code ?? 'a signal')));
+    throw new WorkflowError('INVALID_INPUT', runMessages.editorFailed(editor, code));
   } finally {
     process.off('SIGINT', ignore);
   }

@@ -343,7 +343,7 @@ function undecidedText(names: readonly string[]): string {
 }
 
 function warned(warnings: readonly string[], paint: Paint): readonly string[] {
-  return warnings.map((line) => paint('yellow', `Warning: ${plainLine(line)}`));
+  return warnings.map((line) => paint('yellow', plainLine(runMessages.warning(line))));
 }
 
 /** Formats a step: what to do, and the criteria for its output. */
@@ -360,7 +360,7 @@ export function taskText(
     ...(step.text === undefined ? [] : [plainLines(step.text, '  '), '']),
     ...(step.criteria.length === 0
       ? []
-      : ['Refused with:', ...step.criteria.map((line) => plainLines(line, '  ')), '']),
+      : [runMessages.refusedWith, ...step.criteria.map((line) => plainLines(line, '  ')), '']),
     ...fieldsText(step),
   ].join('\n');
 }
