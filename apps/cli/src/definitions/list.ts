@@ -9,7 +9,7 @@ const maxNamed = 20;
 
 export async function list(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
   const { answer, terminal } = context;
-  // `main.ts` loads this file by itself, so a static import here would make it two files to load.
+  // Not a static import: the build would then put this file and `bundled-list.ts` into two files that `main.ts` loads.
   const { listBundled, listText } = await import('./bundled-list.ts');
   // If only bundled workflows are served, the engine is not loaded.
   const bundled = listBundled(await hostOptionsOf(context, flags));

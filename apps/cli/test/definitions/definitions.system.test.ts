@@ -65,6 +65,16 @@ bakery    1.0.0    custom-2  Bakery
     expect(err).toBe(`${definitionMessages.refused(1)}\n`);
   });
 
+  test.each([[[]], [['--json']]])(
+    'prints the same with and without an option if only bundled workflows are served: %j',
+    async (form) => {
+      const project = await openTestProject(entry);
+      const short = await project.run(['list', ...form]);
+      expect(short).toMatchObject({ code: 0, out: expect.stringContaining('bug-investigation') as string });
+      expect(await project.run(['list', '--no-user', ...form])).toEqual(short);
+    },
+  );
+
   test('reports that there are no workflows', async () => {
     const project = await openTestProject(entry);
     expect(await project.run(['list', ...plain])).toEqual({ code: 0, out: 'No workflows.\n', err: '' });
