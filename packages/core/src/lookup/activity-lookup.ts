@@ -212,21 +212,15 @@ function purposeOf({ description, problem, rules }: Activity): readonly string[]
   return [...texts, ...section(headings.rules, rules)];
 }
 
-function closingOf(
-  workflow: ActivityWorkflow,
-  part: ActivityPart,
-  { variables }: ActivityContext,
-): readonly string[] {
+function closingOf(workflow: ActivityWorkflow, part: ActivityPart, at: ActivityContext): readonly string[] {
   const { definition } = part;
   const { triggers, exitActions, outcome, context_to_preserve: kept, operations } = definition;
+  const artifacts = artifactPaths(workflow, part, at.variables).map(({ id, path }) => `${path} (${id})`);
   return [
     ...(operations === undefined ? [] : [activityTexts.operations(operations)]),
     ...section(headings.triggers, triggers?.map(activityTexts.trigger)),
     ...section(headings.outcome, outcome),
-    ...section(
-      headings.artifacts,
-      artifactPaths(workflow, part, variables).map(({ id, path }) => `${path} (${id})`),
-    ),
+    ...section(headings.artifacts, artifacts),
     ...section(headings.exitActions, describeActions(exitActions)),
     ...section(headings.keptVariables, kept),
     ...describeDecidingVariables(workflow, definition),

@@ -29,26 +29,19 @@ export function describeWork(activityContext: ActivityContext): readonly string[
   ];
 }
 
-export function conditionStateOfStep(
-  step: ActivityStep,
-  activityContext: ActivityContext,
-): ReturnType<typeof conditionStateOf> {
-  return conditionStateOf([step.when, step.condition], activityContext);
+export function conditionStateOfStep(step: ActivityStep, at: ActivityContext): ConditionState {
+  return conditionStateOf([step.when, step.condition], at);
 }
 
-function list(
-  heading: string,
-  steps: readonly ActivityStep[],
-  activityContext: ActivityContext,
-): readonly string[] {
+function list(heading: string, steps: readonly ActivityStep[], at: ActivityContext): readonly string[] {
   const shown = steps.flatMap((step) => {
-    const conditionState = conditionStateOfStep(step, activityContext);
+    const conditionState = conditionStateOfStep(step, at);
     return conditionState.kind === 'fails' ? [] : [{ step, when: conditionState.when }];
   });
   if (shown.length === 0) return [];
-  const lines = shown.flatMap(({ step, when }, at) => [
-    `${at + 1}. ${headOf(step, activityContext, when)}`,
-    ...indented(notesOn(step, activityContext)),
+  const lines = shown.flatMap(({ step, when }, index) => [
+    `${index + 1}. ${headOf(step, at, when)}`,
+    ...indented(notesOn(step, at)),
   ]);
   return [[heading, ...lines].join('\n')];
 }
@@ -115,10 +108,8 @@ export function describeDecidingVariables(
   { definition }: ActivityWorkflow,
   activity: Activity,
 ): readonly string[] {
-  const names = new Set(
-    conditionsOn(activity).flatMap((source) => [...variablesOf(compileCondition(source))]),
-  );
-  const lines = [...names].map((name) => describeVariable(name, definition.variables ?? []));
+  const names = conditionsOn(activity).flatMap((source) => [...variablesOf(compileCondition(source))]);
+  const lines = [...new Set(names)].map((name) => describeVariable(name, definition.variables ?? []));
   return section(headings.decidingVariables, lines);
 }
 

@@ -101,26 +101,18 @@ export const activityTexts = {
   ask: (checkpoint: string) => `Ask the question ${code([checkpoint])}.`,
   conditional: (condition: string, action: string) => `If ${condition}: ${action}`,
   action: ({ action, target, value, description, message: text = description }: Action) => {
-    const note = text && `Note: ${text}`;
-    const texts = {
-      set:
-        target &&
-        (value === undefined
-          ? withText(`Put ${code([target])} into the context`, text, '.')
-          : `Put ${assignments({ [target]: value })} into the context.`),
-      validate: `Check ${[target && code([target]), text].filter((part) => part !== undefined).join(': ')}`,
-      message: text && `Tell the user: ${text}`,
-      log: note,
-      emit: note,
-    };
-    return texts[action];
+    const [note, message] = [text && `Note: ${text}`, text && `Tell the user: ${text}`];
+    const name = target && code([target]);
+    const given = value === undefined || !target ? name : assignments({ [target]: value });
+    const set =
+      name && withText(`Put ${given} into the context`, value === undefined ? text : undefined, '.');
+    const validate = `Check ${[name, text].filter((part) => part !== undefined).join(': ')}`;
+    return { set, validate, message, log: note, emit: note }[action];
   },
-  trigger: ({ workflow, passContext = [], description }: Trigger) =>
-    withText(
-      `Follow the workflow '${workflow}'${passContext.length === 0 ? '' : ` with ${code(passContext)} in its context`}`,
-      description,
-      '.',
-    ),
+  trigger: ({ workflow, passContext = [], description }: Trigger) => {
+    const context = passContext.length === 0 ? '' : ` with ${code(passContext)} in its context`;
+    return withText(`Follow the workflow '${workflow}'${context}`, description, '.');
+  },
 
   /** @param condition with which it continues, and `stop` with which it ends, in words */
   loop: (
