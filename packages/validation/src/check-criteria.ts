@@ -10,6 +10,7 @@ import type {
   FileFinding,
   FolderCheck,
   StepWorkflowDefinition,
+  WalkedRule,
 } from '@workflowlookup/schema';
 import {
   defined,
@@ -20,6 +21,7 @@ import {
   Exhausted,
   maxReadingSteps,
   walkActivitySteps,
+  walkRules,
   walkSteps,
 } from '@workflowlookup/schema';
 import type { Problem } from './read-criteria.ts';
@@ -294,17 +296,8 @@ function isFoundWithin({ pattern = '', flags = '' }: RegexRule, text: string, me
   return compiled.test(text);
 }
 
-/** Warns about usable rules that are probably mistakes, at any depth. */
-function probableMistakes(criteria: Criteria, pointer: string): readonly Finding[] {
-  if (typeof criteria === 'string') return [];
-  if ('type' in criteria) return ruleMistakes(criteria, pointer);
-  if ('and' in criteria) return probableMistakes(criteria.and, `${pointer}/and`);
-  if ('or' in criteria) return probableMistakes(criteria.or, `${pointer}/or`);
-  if ('not' in criteria) return probableMistakes(criteria.not, `${pointer}/not`);
-  return criteria.flatMap((member, at) => probableMistakes(member, `${pointer}/${at}`));
-}
-
-function ruleMistakes(rule: Rule, pointer: string): readonly Finding[] {
+/** Warns about a usable rule that is probably a mistake. */
+function probableMistakes({ rule, pointer }: WalkedRule): readonly Finding[] {
   if (rule.type === 'schema') return keywordMistakes(rule.schema, `${pointer}/schema`);
   if (rule.type !== 'length') return [];
   const { min, max } = rule;
@@ -375,7 +368,7 @@ async function inspected(criteria: Criteria, base: string, meter: Meter): Promis
     .filter(({ fault }) => fault !== 'condition')
     .map((problem) => findingOf(problem, base));
   const impossible = problems.length === 0 ? impossibleIn(criteria, base, meter) : [];
-  return [...unusable, ...probableMistakes(criteria, base), ...impossible];
+  return [...unusable, ...[...walkRules(criteria, base)].flatMap(probableMistakes), ...impossible];
 }
 
 function findingOf({ pointer, message, suggestion }: Problem, base: string): Finding {

@@ -13,7 +13,7 @@ import type {
   VariableDeclaration,
   VariableType,
 } from '../workflow/step-workflow.ts';
-import { walkActivitySteps, walkSteps } from '../workflow/walk.ts';
+import { walkActivitySteps, walkRules, walkSteps } from '../workflow/walk.ts';
 import { rootOf } from './variable-uses.ts';
 
 /** A declared variable, as far as fields depend on it. */
@@ -50,11 +50,11 @@ interface Scope {
 
 function* findingsOf(step: StepWithFields, scope: Scope): Generator<Finding> {
   const { pointer } = scope;
-  const { id, fields, sets, validationCriteria } = step;
+  const { id, fields, sets } = step;
   if (fields !== undefined) yield* wrongFields(fields, `${pointer}/fields`);
   else if (sets !== undefined) yield { ...messages.fieldsMissing(id), pointer: `${pointer}/sets` };
   yield* wrongSets(step, scope);
-  yield* wrongRules(validationCriteria, `${pointer}/validationCriteria`, step);
+  yield* wrongRules(step, pointer);
 }
 
 function* wrongFields(fields: readonly Field[], pointer: string): Generator<Finding> {
@@ -151,22 +151,15 @@ function maySet({ set_by: setBy }: Declared, place: string): boolean {
 
 /** Finds rules that check a field which the step does not have. */
 function* wrongRules(
-  criteria: Criteria | undefined,
-  pointer: string,
-  step: StepWithFields,
+  { id, fields = [], validationCriteria }: StepWithFields,
+  place: string,
 ): Generator<Finding> {
-  if (criteria === undefined || typeof criteria === 'string') return;
-  if ('type' in criteria) {
-    const { field } = criteria;
-    const known = (step.fields ?? []).map(({ id }) => id);
-    if (field !== undefined && !known.includes(field)) {
-      const problem = messages.unknownField(step.id, field, known, didYouMean(field, known));
-      yield { ...problem, pointer: `${pointer}/field` };
-    }
-    return;
-  }
-  for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
-    if (!key.startsWith('x-')) yield* wrongRules(member, `${pointer}/${key}`, step);
+  const known = fields.map((field) => field.id);
+  for (const { rule, pointer } of walkRules(validationCriteria, `${place}/validationCriteria`)) {
+    const { field } = rule;
+    if (field === undefined || known.includes(field)) continue;
+    const problem = messages.unknownField(id, field, known, didYouMean(field, known));
+    yield { ...problem, pointer: `${pointer}/field` };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ActivityWorkflow, Action, Activity, ActivityLoop, ActivityStep } from './activity-workflow.ts';
-import type { ConditionSource, Criteria, LoopStep, SessionTexts, Step } from './step-workflow.ts';
+import type { ConditionSource, Criteria, LoopStep, Rule, SessionTexts, Step } from './step-workflow.ts';
 
 /** A step and its location. */
 export interface WalkedStep {
@@ -144,10 +144,25 @@ function conditionAt(source: ConditionSource | undefined, pointer: string): read
 }
 
 function ruleConditions(criteria: Criteria | undefined, pointer: string): readonly PlacedCondition[] {
-  if (criteria === undefined || typeof criteria === 'string') return [];
-  if ('type' in criteria) return conditionAt(criteria.condition, `${pointer}/condition`);
-  const members = Object.entries(criteria) as readonly [string, Criteria][];
-  return members.flatMap(([key, member]) =>
-    key.startsWith('x-') ? [] : ruleConditions(member, `${pointer}/${key}`),
+  return [...walkRules(criteria, pointer)].flatMap(({ rule, pointer: place }) =>
+    conditionAt(rule.condition, `${place}/condition`),
   );
+}
+
+/** A rule of validation criteria and its location. */
+export interface WalkedRule {
+  readonly rule: Rule;
+  readonly pointer: string;
+}
+
+/** Returns every rule of criteria, at any depth, except those that are written as a bare pattern. */
+export function* walkRules(criteria: Criteria | undefined, pointer: string): Generator<WalkedRule> {
+  if (criteria === undefined || typeof criteria === 'string') return;
+  if ('type' in criteria) {
+    yield { rule: criteria, pointer };
+    return;
+  }
+  for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
+    if (!key.startsWith('x-')) yield* walkRules(member, `${pointer}/${key}`);
+  }
 }
