@@ -21,6 +21,7 @@ export {
   digestOf,
   groupBy,
   hasMoreValues,
+  isNestedDeeper,
   unlessEmpty,
 } from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';

@@ -158,6 +158,14 @@ export function hasMoreValues(text: string, most: number): boolean {
   return text.length > most && measureJson(text, Infinity, most).values > most;
 }
 
+/**
+ * Tells whether a JSON text has more levels than this. Parsing or walking millions of levels would take seconds and
+ * overflow the stack, so levels are counted before a text from outside is parsed.
+ */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  return measureJson(text, levels).tooDeepAt !== undefined;
+}
+
 /** Returns the offset of the closing quote, searching from the first character of a string, or the end of the text. */
 function endOfText(text: string, start: number): number {
   let at = start;

@@ -1,7 +1,6 @@
 import type { Field, FieldMap, Json, JsonObject, FieldType, InnerField } from '@workflowlookup/schema';
-import { defined, fieldsIn, isJsonObject } from '@workflowlookup/schema';
+import { defined, fieldsIn, isJsonObject, isNestedDeeper } from '@workflowlookup/schema';
 import { fieldMessages, exampleFor, itemFieldOf } from './field-messages.ts';
-import { isNestedDeeper, readJson, unfenced } from './json-output.ts';
 
 /** The fields of an output. */
 export interface FieldReading {
@@ -52,6 +51,24 @@ function parseJson(text: string): Json | undefined {
   const read = readJson(source);
   // A text that is not JSON may have labels instead.
   return 'json' in read ? (read.json as Json) : undefined;
+}
+
+/** Returns a text without the fence around it. JSON can't contain a second fence. */
+export function unfenced(output: string): string {
+  const text = output.trim();
+  const [opening = ''] = /^```(?:json)?[ \t]*\r?\n/i.exec(text) ?? [];
+  if (opening === '' || !text.endsWith('\n```')) return text;
+  return text.slice(opening.length, -4).trim();
+}
+
+/** Returns the value of a JSON text, or why the text is not JSON. */
+export function readJson(text: string): { readonly json: unknown } | { readonly problem: string } {
+  try {
+    return { json: JSON.parse(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { problem: error.message };
+  }
 }
 
 /** The deepest JSON that is read. Deeper JSON could overflow the stack. */

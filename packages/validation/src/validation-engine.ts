@@ -1,8 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Field, JsonObject, Meter } from '@workflowlookup/schema';
-import { judgeFields } from './fields.ts';
-import { isNestedDeeper, readJson, unfenced } from './json-output.ts';
-import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
+import { judgeFields, readJson, unfenced } from './fields.ts';
+import { Exhausted, isNestedDeeper, outOf, spend, WorkflowError } from '@workflowlookup/schema';
 import type { Check, Failure, Instance, Problem } from './read-criteria.ts';
 import { maxCompilationSteps, maxSteps, readCriteria } from './read-criteria.ts';
 import { messages } from './messages.ts';
