@@ -14,12 +14,24 @@ import { createSeals } from './stored-sessions.ts';
 import type { CallTrace, DelayedWrite, WaitingWrite, WriteWatch } from './write-behind.ts';
 import { createCallTrace, createWriteBehind } from './write-behind.ts';
 
+/** Options of every session store in a database. */
+export interface SqlStoreOptions {
+  /** How many milliseconds the writes of calls and deliveries may be delayed. Default: 200. */
+  readonly delayMs?: number;
+  /** Returns milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+  /**
+   * Returns the keys that seal the rows. Called again whenever they may have changed. If it returns `undefined`, this
+   * program does not have the keys and can't write. Without this option, changes by anyone who can write to the
+   * database go unnoticed.
+   */
+  readonly keys?: () => SealKeys | undefined;
+}
+
 /** The parts of a store that differ between databases. */
 interface SqlStoreParts {
+  readonly options: SqlStoreOptions;
   readonly db: Database;
-  readonly keys: (() => SealKeys | undefined) | undefined;
-  readonly delayMs: number | undefined;
-  readonly now: (() => number) | undefined;
   readonly hints: ChangeHints;
   readonly writeDelayed: (writes: readonly WaitingWrite<DelayedWrite>[]) => Promise<void>;
   readonly journal: (seals: Seals, trace: CallTrace) => Omit<JournalMethods, 'recorded' | 'find' | 'counts'>;
@@ -37,7 +49,8 @@ export type DatabaseFacts = Pick<StoreHealth, 'facts' | 'lastChange'>;
 
 /** Makes the store of a database. */
 export function createSqlStore(parts: SqlStoreParts): StateStore {
-  const { db, keys, delayMs = 200, now = Date.now, hints, writeDelayed } = parts;
+  const { db, hints, writeDelayed } = parts;
+  const { keys, delayMs = 200, now = Date.now } = parts.options;
   const seals = createSeals(keys);
   const behind = createWriteBehind<DelayedWrite>({
     write: writeDelayed,

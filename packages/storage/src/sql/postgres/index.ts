@@ -1,12 +1,15 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { SealKeys, StateStore } from '../../sessions/session-store.ts';
+import type { StateStore } from '../../sessions/session-store.ts';
 import { createClientPool, createConnection } from './connection.ts';
 import { databaseOf, delayedWriter } from './database.ts';
 import { journalMethods } from './journal.ts';
 import { factsOf, surveyOf } from './maintenance.ts';
 import { createListener, createNotifyHints, hintChannel } from './notifications.ts';
+import type { SqlStoreOptions } from '../sql-store.ts';
 import { createSqlStore } from '../sql-store.ts';
 import { createWriteWatch, writeProbe } from '../write-behind.ts';
+
+export type { SqlStoreOptions } from '../sql-store.ts';
 
 // Apart from the pool, so that the types of this package don't need those of `pg`.
 
@@ -26,7 +29,7 @@ export interface PostgresServer {
 }
 
 /** Options of a Postgres session store. */
-export interface PostgresSessionStoreOptions {
+export interface PostgresSessionStoreOptions extends SqlStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=verify-full`, or the same in parts. */
   readonly server: string | PostgresServer;
   /** The maximum number of connections. Default: 10. */
@@ -39,16 +42,6 @@ export interface PostgresSessionStoreOptions {
   readonly lockMs?: number;
   /** After how many milliseconds an unused connection is closed. Default: 30,000. */
   readonly idleMs?: number;
-  /** How many milliseconds the writes of calls and deliveries may be delayed. Default: 200. */
-  readonly delayMs?: number;
-  /** Returns milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
-  /**
-   * Returns the keys that seal the rows. Called again whenever they may have changed. If it returns `undefined`, this
-   * program does not have the keys and can't write. Without this option, changes by anyone who can write to the
-   * database go unnoticed.
-   */
-  readonly keys?: () => SealKeys | undefined;
 }
 
 /**
@@ -62,7 +55,7 @@ export interface PostgresSessionStoreOptions {
  * ```
  */
 export function createPostgresSessionStore(options: PostgresSessionStoreOptions): StateStore {
-  const { server, connections = 10, connectMs = 5_000, keys, delayMs, now } = options;
+  const { server, connections = 10, connectMs = 5_000 } = options;
   const { statementMs = 10_000, lockMs = 5_000, idleMs = 30_000 } = options;
   const limits = { connections, connectMs, statementMs, lockMs, idleMs };
   const pool = createClientPool({ server, limits, onFailure: (error) => watch.failed(error) });
@@ -70,10 +63,8 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
   const db = databaseOf(connection);
   const watch = createWriteWatch(() => writeProbe(db));
   return createSqlStore({
+    options,
     db,
-    keys,
-    delayMs,
-    now,
     hints: createNotifyHints(connection, createListener({ server, channel: hintChannel, connectMs })),
     writeDelayed: delayedWriter(connection),
     journal: (seals, trace) => journalMethods(connection, seals, trace),

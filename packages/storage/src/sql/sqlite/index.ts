@@ -1,5 +1,6 @@
 import { createLocalHints } from '../../sessions/checked-store.ts';
-import type { SealKeys, StateStore } from '../../sessions/session-store.ts';
+import type { StateStore } from '../../sessions/session-store.ts';
+import type { SqlStoreOptions } from '../sql-store.ts';
 import { createSqlStore } from '../sql-store.ts';
 import type { Connection } from './connection.ts';
 import { createConnection, databaseOf } from './connection.ts';
@@ -9,26 +10,17 @@ import { delayedWriter, journalMethods } from './journal.ts';
 import { factsOf, surveyOf } from './maintenance.ts';
 import { createWriteWatch, writeProbe } from '../write-behind.ts';
 
+export type { SqlStoreOptions } from '../sql-store.ts';
 export type { SqliteDriverName } from './driver.ts';
 
 /** Options of a SQLite session store. */
-export interface SqliteSessionStoreOptions {
+export interface SqliteSessionStoreOptions extends SqlStoreOptions {
   /** Path of the database. The first call creates it, with its folder, if it is missing. */
   readonly file: string;
   /** Default: Node's own if its SQLite is safe to share, otherwise libsql. */
   readonly driver?: SqliteDriverName;
   /** How many milliseconds a call waits for other processes before it fails. Default: 10,000. */
   readonly waitMs?: number;
-  /** How many milliseconds the writes of calls and deliveries may be delayed. Default: 200. */
-  readonly delayMs?: number;
-  /** Returns milliseconds since 1970. Default: `Date.now`. */
-  readonly now?: () => number;
-  /**
-   * Returns the keys that seal the rows. Called again whenever they may have changed. If it returns `undefined`, this
-   * program does not have the keys and can't write. Without this option, changes by anyone who can write to the file go
-   * unnoticed.
-   */
-  readonly keys?: () => SealKeys | undefined;
 }
 
 /**
@@ -41,16 +33,14 @@ export interface SqliteSessionStoreOptions {
  * ```
  */
 export function createSqliteSessionStore(options: SqliteSessionStoreOptions): StateStore {
-  const { file, waitMs = 10_000, driver = preferredDriver(process.versions), keys, delayMs, now } = options;
+  const { file, waitMs = 10_000, driver = preferredDriver(process.versions) } = options;
   const watch = createWriteWatch(() => writeProbe(db));
   const connection: Connection = createConnection({ file, waitMs, load: () => loadDriver(driver), watch });
   const db = databaseOf(connection);
   const { checkMiss } = db;
   return createSqlStore({
+    options,
     db,
-    keys,
-    delayMs,
-    now,
     hints: createLocalHints(),
     writeDelayed: delayedWriter(connection),
     journal: (seals, trace) => journalMethods(connection, seals, { trace, checkMiss }),
