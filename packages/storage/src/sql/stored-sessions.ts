@@ -298,10 +298,6 @@ export function startedSession(session: NewSession, write: SessionWrite): Sessio
 /** Another process may add a key at any time. The key file is checked at most this often. */
 const keyCheckMs = 1_000;
 
-/** The next call usually reads the latest rows back. This many seals are remembered to save computing them again. */
-const maxRemembered = 512;
-const maxRememberedLength = 16_384;
-
 /** The key of a store without keys. Its seals detect damage but not forgery. */
 const plainKey: SealKey = { id: '-', secret: new Uint8Array(32) };
 
@@ -315,14 +311,6 @@ const plainKey: SealKey = { id: '-', secret: new Uint8Array(32) };
 export function createSeals(keys?: () => SealKeys | undefined): Seals {
   let known: SealKeys | undefined;
   let readMs = -Infinity;
-  const made = new Map<string, string>();
-
-  function remember(seal: string, message: string): void {
-    if (message.length > maxRememberedLength) return;
-    const [oldest] = made.keys();
-    if (made.size >= maxRemembered && oldest !== undefined) made.delete(oldest);
-    made.set(seal, message);
-  }
 
   function current(isFresh = false): SealKeys | undefined {
     if (keys === undefined) return undefined;
@@ -337,7 +325,6 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
   function judgeWith(ring: SealKeys, message: string, { id, code }: Spelled): SealVerdict {
     const candidates = ring.verifying.filter((key) => key.id === id);
     if (candidates.length === 0) return 'unknown-key';
-    if (made.get(`${id}:${code}`) === message) return 'genuine';
     return candidates.some((key) => isSame(codeOf(key, message), code)) ? 'genuine' : 'wrong';
   }
 
@@ -347,10 +334,7 @@ export function createSeals(keys?: () => SealKeys | undefined): Seals {
     make(kind, values) {
       const key = keys === undefined ? plainKey : current()?.signing;
       if (key === undefined) throw noKeys();
-      const message = messageOf(kind, values);
-      const seal = `${key.id}:${codeOf(key, message)}`;
-      if (kind === 'session' || kind === 'state') remember(seal, message);
-      return seal;
+      return `${key.id}:${codeOf(key, messageOf(kind, values))}`;
     },
     judge(kind, values, seal) {
       const spelled = seal === null ? undefined : read(seal);
