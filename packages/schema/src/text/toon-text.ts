@@ -3,7 +3,7 @@ import type { JsonStreamEvent } from '@toon-format/toon';
 import type { Json } from '../json.ts';
 import { escapePointer, fromPointer } from '../json.ts';
 import { maxDefinitionValues, maxDepth } from '../limits.ts';
-import type { TextFinding, Locate, Parsed, Refusal } from './parsed-text.ts';
+import type { TextFinding, Parsed, Refusal, Span } from './parsed-text.ts';
 import { fileMessages } from '../messages/files.ts';
 import { describePosition, duplicateKey, locatorAt, refused } from './parsed-text.ts';
 import type { Problem } from '../messages/workflow.ts';
@@ -30,7 +30,7 @@ const eventsOfFirstLine = 2;
 
 interface Decoding {
   readonly text: string;
-  readonly tree: TreeBuilder;
+  readonly tree: ReturnType<typeof buildTree>;
   readonly found: TextFinding[];
   /** The line that the decoder read last. */
   line: Line;
@@ -211,21 +211,7 @@ interface Frame {
 }
 
 /** Builds a value and the positions of its parts from the events of a decoder. */
-interface TreeBuilder {
-  readonly handle: (event: JsonStreamEvent, offset: number) => void;
-  readonly depth: () => number;
-  readonly key: () => string | undefined;
-  /** Tells whether the next value is an item of a list. */
-  readonly inList: () => boolean;
-  readonly placeOfKey: (name: string) => Place | undefined;
-  /** JSON pointer of the next value. */
-  readonly pointer: () => string;
-  readonly value: () => unknown;
-  readonly locate: Locate;
-}
-
-/** Creates an empty tree. */
-function buildTree(): TreeBuilder {
+function buildTree() {
   const stack: Frame[] = [];
   let value: unknown = {};
   let root: Place = { value: 0 };
@@ -257,7 +243,7 @@ function buildTree(): TreeBuilder {
   };
 
   return {
-    handle: (event, offset) => {
+    handle: (event: JsonStreamEvent, offset: number): void => {
       const frame = stack.at(-1);
       if (event.type === 'startObject') open(offset);
       else if (event.type === 'startArray') open(offset, []);
@@ -267,8 +253,10 @@ function buildTree(): TreeBuilder {
     },
     depth: () => stack.length,
     key: () => stack.at(-1)?.key?.name,
+    /** Tells whether the next value is an item of a list. */
     inList: () => stack.at(-1)?.list !== undefined,
-    placeOfKey: (name) => stack.at(-1)?.place.children?.get(name),
+    placeOfKey: (name: string) => stack.at(-1)?.place.children?.get(name),
+    /** JSON pointer of the next value. */
     pointer: () =>
       stack
         .map(({ key, list }) => key?.name ?? list?.length)
@@ -276,7 +264,7 @@ function buildTree(): TreeBuilder {
         .map((part) => `/${escapePointer(String(part))}`)
         .join(''),
     value: () => value,
-    locate: (pointer, atKey) => {
+    locate: (pointer: string, atKey: boolean): Span => {
       let place = root;
       for (const part of fromPointer(pointer)) {
         const next = place.children?.get(part);

@@ -75,16 +75,9 @@ export function createCatalogue(): Catalogue {
   };
 }
 
-interface Entries {
-  readonly byPath: ReadonlyMap<string, Entry>;
-  /** The entries that use an id, whether or not it can be served. */
-  readonly claims: ReadonlyMap<string, ReadonlySet<Entry>>;
-  readonly served: Catalogue['served'];
-  apply(update: Update): Set<string>;
-}
-
-function createEntries(): Entries {
+function createEntries() {
   const byPath = new Map<string, Entry>();
+  /** The entries that use an id, whether or not it can be served. */
   const claims = new Map<string, Set<Entry>>();
 
   function remove(path: string): Entry | undefined {
@@ -108,11 +101,11 @@ function createEntries(): Entries {
   return {
     byPath,
     claims,
-    served(id) {
+    served(id: string): ReturnType<Catalogue['served']> {
       const [first, second] = claims.get(id) ?? [];
       return second === undefined && hasWorkflow(first) ? first : undefined;
     },
-    apply({ removed, read }) {
+    apply({ removed, read }: Update): Set<string> {
       const touched = new Set<string>();
       const gone = [...removed].map(remove).filter((entry) => entry !== undefined);
       for (const entry of gone) addIds(entry, touched);
