@@ -25,59 +25,59 @@ import { parseCondition } from './parse-condition.ts';
  * variable joined by `and`, empty ranges and lists. `false` only means that no such proof was found.
  */
 export function neverHolds(condition: Condition): boolean {
-  return isImpossible({ condition, negated: false });
+  return isImpossible(normalForm(condition, false));
 }
 
-/** A condition, or its negation. */
-interface Claim<Of extends Condition = Condition> {
-  readonly condition: Of;
+/** A comparison, or its negation. */
+interface Claim {
+  readonly condition: Comparison;
   readonly negated: boolean;
 }
 
-function isImpossible({ condition, negated }: Claim): boolean {
+/** A condition in which only comparisons are negated. */
+type NormalForm = boolean | Claim | { readonly isAnd: boolean; readonly members: readonly NormalForm[] };
+
+function normalForm(condition: Condition, negated: boolean): NormalForm {
   switch (condition.kind) {
     case 'constant':
-      return condition.value === negated;
+      return condition.value !== negated;
     case 'not':
-      return isImpossible({ condition: condition.condition, negated: !negated });
+      return normalForm(condition.condition, !negated);
     case 'and':
-    case 'or': {
-      const members = condition.conditions.map((member) => ({ condition: member, negated }));
-      const anyWill = (condition.kind === 'or') !== negated;
-      return anyWill ? members.every(isImpossible) : members.some(isImpossible) || contradict(members);
-    }
+    case 'or':
+      return {
+        isAnd: (condition.kind === 'and') !== negated,
+        members: condition.conditions.map((member) => normalForm(member, negated)),
+      };
     default:
-      return contradict([{ condition, negated }]);
+      return { condition, negated };
   }
 }
 
-function contradict(claims: readonly Claim[]): boolean {
-  const byVariable = groupBy(conjuncts(claims), ({ condition }) => condition.variable.name);
+function isImpossible(form: NormalForm): boolean {
+  if (typeof form === 'boolean') return !form;
+  if (!('members' in form)) return contradict([form]);
+  const { isAnd, members } = form;
+  return isAnd ? members.some(isImpossible) || contradict(members) : members.every(isImpossible);
+}
+
+function contradict(members: readonly NormalForm[]): boolean {
+  const byVariable = groupBy(conjuncts(members), ({ condition }) => condition.variable.name);
   return [...byVariable.values()].some(isContradiction);
 }
 
 // Collects the comparisons that must all be true. Members of an `or` don't have to be, so they are skipped.
-function conjuncts(claims: readonly Claim[]): readonly Claim<Comparison>[] {
-  return claims.flatMap(({ condition, negated }): readonly Claim<Comparison>[] => {
-    switch (condition.kind) {
-      case 'constant':
-        return [];
-      case 'not':
-        return conjuncts([{ condition: condition.condition, negated: !negated }]);
-      case 'and':
-      case 'or':
-        return (condition.kind === 'or') !== negated
-          ? []
-          : conjuncts(condition.conditions.map((member) => ({ condition: member, negated })));
-      default:
-        return [{ condition, negated }];
-    }
+function conjuncts(members: readonly NormalForm[]): readonly Claim[] {
+  return members.flatMap((form): readonly Claim[] => {
+    if (typeof form === 'boolean') return [];
+    if (!('members' in form)) return [form];
+    return form.isAnd ? conjuncts(form.members) : [];
   });
 }
 
 // Checks the claims about one variable. Each strategy lists values so that, if any value satisfies the claims, one of
 // the listed values does.
-function isContradiction(claims: readonly Claim<Comparison>[]): boolean {
+function isContradiction(claims: readonly Claim[]): boolean {
   return (
     excludesListed(claims) || excludesMissing(claims) || excludesNumbers(claims) || excludesTruth(claims)
   );
@@ -88,7 +88,7 @@ const maxProof = 500;
 
 const listKinds = new Set<Comparison['kind']>(['equals', 'in', 'exists', 'truthy', 'gt', 'gte', 'lt', 'lte']);
 
-function excludesListed(claims: readonly Claim<Comparison>[]): boolean {
+function excludesListed(claims: readonly Claim[]): boolean {
   const lists = claims.filter(({ negated }) => !negated).map(({ condition }) => operandsOf(condition));
   if (lists.every((list) => list === undefined)) return false;
   const values = claims.flatMap(({ condition }) => operandsOf(condition) ?? []).flatMap(formsOf);
@@ -98,12 +98,12 @@ function excludesListed(claims: readonly Claim<Comparison>[]): boolean {
   );
 }
 
-function excludesMissing(claims: readonly Claim<Comparison>[]): boolean {
+function excludesMissing(claims: readonly Claim[]): boolean {
   const mustMiss = claims.some(({ condition, negated }) => condition.kind === 'exists' && negated);
   return mustMiss && !someValue([undefined], claims);
 }
 
-function excludesNumbers(claims: readonly Claim<Comparison>[]): boolean {
+function excludesNumbers(claims: readonly Claim[]): boolean {
   const ordered = claims.flatMap(({ condition, negated }) =>
     'bound' in condition ? [{ condition, negated }] : [],
   );
@@ -112,12 +112,12 @@ function excludesNumbers(claims: readonly Claim<Comparison>[]): boolean {
   return !someValue(numbersAround(bounds), ordered);
 }
 
-function excludesTruth(claims: readonly Claim<Comparison>[]): boolean {
+function excludesTruth(claims: readonly Claim[]): boolean {
   const truths = claims.filter(({ condition }) => condition.kind === 'truthy');
   return !someValue([true, false], truths);
 }
 
-function someValue(values: readonly unknown[], claims: readonly Claim<Comparison>[]): boolean {
+function someValue(values: readonly unknown[], claims: readonly Claim[]): boolean {
   if (values.length > maxProof || claims.length > maxProof) return true;
   return values.some((value) =>
     claims.every(({ condition, negated }) => holds(condition, value) !== negated),
