@@ -13,21 +13,15 @@ export function* checkWorkflowIds(workflow: ActivityWorkflow, file: string): Gen
   yield* repeatedParts('skill', workflow.skills);
   for (const finding of repeatedParts('resource', workflow.resources))
     yield { ...finding, severity: 'warning' };
-  const entries = [
-    [
-      'name',
-      placed(
-        variables.map(({ name }) => ({ id: name })),
-        '/variables',
-      ),
-    ],
-    ['id', placed(modes, '/modes')],
-  ] as const;
-  for (const [key, items] of entries) {
-    for (const { repeated, first } of repeats<Placed<unknown>>(items)) {
-      const { id, pointer } = repeated;
-      yield { ...messages.duplicateEntry(key, id, first.pointer), file, pointer: `${pointer}/${key}` };
-    }
+  const names = variables.map(({ name }) => ({ id: name }));
+  yield* inFile({ file, pointer: '' }, duplicateEntries('name', placed(names, '/variables')));
+  yield* inFile({ file, pointer: '' }, duplicateEntries('id', placed(modes, '/modes')));
+}
+
+function* duplicateEntries(key: 'name' | 'id', items: readonly Placed<unknown>[]): Generator<Finding> {
+  for (const { repeated, first } of repeats(items)) {
+    const { id, pointer } = repeated;
+    yield { ...messages.duplicateEntry(key, id, first.pointer), pointer: `${pointer}/${key}` };
   }
 }
 
@@ -47,14 +41,17 @@ export function* checkActivityIds({ activities }: ActivityWorkflow): Generator<F
 }
 
 function* findingsIn({ id, definition }: ActivityPart): Generator<Finding> {
-  for (const { kind, ids } of namespacesOf(definition)) {
-    for (const { repeated, first } of repeats(ids))
-      yield { ...messages.duplicateId(kind, repeated.id, first.pointer), pointer: `${repeated.pointer}/id` };
-  }
+  for (const { kind, ids } of namespacesOf(definition)) yield* duplicateIds(kind, ids);
   yield* repeatedSteps(definition);
   yield* missingCheckpoints(definition, id);
   yield* wrongDefaults(definition);
   yield* ineffectiveSettings(definition);
+}
+
+/** Finds items of a list whose id an earlier item has. */
+export function* duplicateIds(kind: string, items: readonly Placed<unknown>[]): Generator<Finding> {
+  for (const { repeated, first } of repeats(items))
+    yield { ...messages.duplicateId(kind, repeated.id, first.pointer), pointer: `${repeated.pointer}/id` };
 }
 
 /** Returns the lists of an activity whose ids must be unique, each with the kind of its items. */

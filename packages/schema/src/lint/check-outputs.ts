@@ -1,7 +1,7 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { inFile } from '../findings/collect-findings.ts';
 import type { Finding, Placed } from '../findings/finding.ts';
-import { didYouMean, placed, repeats } from '../findings/finding.ts';
+import { didYouMean, placed } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
 import { messages } from '../messages/workflow.ts';
 import type { Activity, ActivityWorkflow } from '../workflow/activity-workflow.ts';
@@ -14,6 +14,7 @@ import type {
   VariableType,
 } from '../workflow/step-workflow.ts';
 import { walkActivitySteps, walkRules, walkSteps } from '../workflow/walk.ts';
+import { duplicateIds } from './check-ids.ts';
 import { rootOf } from './variable-uses.ts';
 
 /** A declared variable, as far as fields depend on it. */
@@ -59,11 +60,7 @@ function* findingsOf(step: StepWithFields, scope: Scope): Generator<Finding> {
 
 function* wrongFields(fields: readonly Field[], pointer: string): Generator<Finding> {
   const all = placed(fields, pointer);
-  for (const { repeated, first } of repeats(all))
-    yield {
-      ...messages.duplicateId('field', repeated.id, first.pointer),
-      pointer: `${repeated.pointer}/id`,
-    };
+  yield* duplicateIds('field', all);
   for (const { item, pointer: place } of all) yield* wrongField(item, place);
 }
 
@@ -216,11 +213,7 @@ const kinds = ['check', 'git', 'changes', 'file'] as const;
 const checkOptions = ['tests', 'min', 'max_failures', 'coverage', 'github'] as const;
 
 function* wrongEvidence(all: readonly Placed<Evidence>[]): Generator<Finding> {
-  for (const { repeated, first } of repeats(all))
-    yield {
-      ...messages.duplicateId('evidence', repeated.id, first.pointer),
-      pointer: `${repeated.pointer}/id`,
-    };
+  yield* duplicateIds('evidence', all);
   for (const { id, item: evidence, pointer } of all) {
     const found = kinds.filter((kind) => kind in evidence);
     if (found.length !== 1) yield { ...messages.evidenceKindMissing(id, found), pointer };
