@@ -285,9 +285,7 @@ function folderOutcome(
   const problem = own && ({ ...own, severity: workflow === undefined ? 'error' : 'warning' } as const);
   return {
     id,
-    ...(workflow && { workflow }),
-    ...(borrowed && { borrowed }),
-    ...(problem && { problem }),
+    ...defined({ workflow, borrowed, problem }),
     partProblems: problems.filter((other) => other !== own),
     mayRecover: areTemporary([...faults.values()]),
   };
@@ -399,6 +397,6 @@ function finish({ parts, place, file }: FoundWorkflow, { texts, faults, bytes }:
       ? fileFault.tooManyFiles(place.file, maxWorkflowFiles)
       : bytes > maxWorkflowBytes && fileFault.folderTooLarge(place.file);
   const own = refusal || faults.get(file.slice(place.file.length + 1));
-  const sorted = refusal ? [] : [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = refusal ? [] : [...texts].toSorted(([a], [b]) => byCodeUnits(a, b));
   return { texts: new Map(sorted), faults: refusal ? new Map() : faults, ...(own && { refusal: own }) };
 }

@@ -116,7 +116,7 @@ export function journalMethods(
 /** Stores a new session with its first events. Returns false if the id is taken. */
 function createSession(db: SqliteDatabase, seals: Seals, session: NewSession, write: SessionWrite): boolean {
   if (db.all('SELECT 1 AS one FROM sessions WHERE sid = ?', [session.sid]).length > 0) return false;
-  if (!hasDefinition(db, session.digest)) throw notStored('definition', session.digest);
+  if (!isStored(db, 'definitions', session.digest)) throw notStored('definition', session.digest);
   const begun = startedSession(session, write);
   db.run(
     `INSERT INTO sessions (
@@ -172,18 +172,14 @@ function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSessi
   return toLoaded(session, snapshot, readEvents(db, seals, session, span));
 }
 
-function hasDefinition(db: SqliteDatabase, digest: string): boolean {
-  return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
-}
-
-function hasBlob(db: SqliteDatabase, digest: string): boolean {
-  return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
+function isStored(db: SqliteDatabase, table: 'definitions' | 'blobs', digest: string): boolean {
+  return db.all(`SELECT 1 AS one FROM ${table} WHERE digest = ?`, [digest]).length > 0;
 }
 
 /** Records that a session refers to values. Throws `NOT_FOUND` if one of them is not stored. */
 function recordBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]): void {
   for (const digest of digests) {
-    if (!hasBlob(db, digest)) throw notStored('blob', digest);
+    if (!isStored(db, 'blobs', digest)) throw notStored('blob', digest);
     db.run('INSERT INTO session_blobs (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING', [sid, digest]);
   }
 }
