@@ -22,6 +22,7 @@ export {
   groupBy,
   hasMoreValues,
   isNestedDeeper,
+  parseJson,
   unlessEmpty,
 } from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';

@@ -11,6 +11,16 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** Returns the value of a JSON text, or `undefined` if the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
 /** Tells whether a value is a plain object: neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { jsonMistakes, syntaxError, textEnds } from '../messages/syntax.ts';
 import type { Node, ParseError } from 'jsonc-parser';
-import { escapePointer, fromPointer, measureJson } from '../json.ts';
+import { escapePointer, fromPointer, measureJson, parseJson } from '../json.ts';
 import { maxDefinitionValues, maxDepth } from '../limits.ts';
 import type { TextFinding, Locate, Parsed, Refusal, Span } from './parsed-text.ts';
 import { fileMessages } from '../messages/files.ts';
@@ -11,19 +11,10 @@ export async function readJson(text: string): Promise<Parsed> {
   const { members, values, tooDeepAt } = measureJson(text);
   if (tooDeepAt !== undefined) return refused({ ...fileMessages.tooDeep(), offset: tooDeepAt });
   if (values > maxDefinitionValues) return refused({ ...fileMessages.tooManyValues('values'), offset: 0 });
-  const parsed = parseJson(text);
-  if (parsed === undefined) return refused(await findSyntaxError(text));
-  const findings = countMembers(parsed.value) === members ? [] : await findDuplicateKeys(text);
-  return { value: parsed.value, findings, locator: () => locateInJson(text) };
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return refused(await findSyntaxError(text));
+  const findings = countMembers(value) === members ? [] : await findDuplicateKeys(text);
+  return { value, findings, locator: () => locateInJson(text) };
 }
 
 /** Finds the first syntax error in a text that `JSON.parse` refuses. */

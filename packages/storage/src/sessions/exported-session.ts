@@ -1,5 +1,12 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, canonicalJson, defined, digestOf, isJsonObject } from '@workflowlookup/schema';
+import {
+  WorkflowError,
+  canonicalJson,
+  defined,
+  digestOf,
+  isJsonObject,
+  parseJson,
+} from '@workflowlookup/schema';
 import { exportMessages } from '../messages.ts';
 import { each, inTurns } from '../pauses.ts';
 import { noSession } from '../errors.ts';
@@ -314,13 +321,9 @@ export async function readExport(lines: AsyncIterable<string> | Iterable<string>
 }
 
 function parse(text: string, line: number): ExportLine {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value as unknown as ExportLine;
-  } catch {
-    // Invalid JSON is reported below, like any line that is not an object.
-  }
-  throw refusal(exportMessages.notAnObject(), { line });
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw refusal(exportMessages.notAnObject(), { line });
+  return value as unknown as ExportLine;
 }
 
 function take(draft: Draft, entry: ExportLine, line: number): void {

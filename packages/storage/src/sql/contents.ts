@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { canonicalJson, digestOf, isJsonObject } from '@workflowlookup/schema';
+import { canonicalJson, digestOf, isJsonObject, parseJson } from '@workflowlookup/schema';
 import { damagedStore, noSession } from '../errors.ts';
 import { damageMessages, rowNames } from '../messages.ts';
 import type { CallAndAgentMethods, ContentMethods } from '../sessions/checked-store.ts';
@@ -194,7 +194,7 @@ export function sealRow(seals: Seals, kind: SealedRow, owner: string, row: SqlRo
 
 /** Parses a stored value. Throws if it does not match its digest. */
 function toBlob(digest: string, text: string): Json {
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === undefined || digestOf(value) !== digest) throw damagedStore(damageMessages.value(digest));
   return value;
 }
@@ -270,16 +270,7 @@ function toDefinition(
 }
 
 function toObject(text: unknown, what: Parameters<typeof damageMessages.notAnObject>[0]): JsonObject {
-  const value = parse(String(text));
+  const value = parseJson(String(text));
   if (!isJsonObject(value)) throw damagedStore(damageMessages.notAnObject(what));
   return value;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // Invalid JSON is reported by the caller as changed data.
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, isJsonObject, parseJson } from '@workflowlookup/schema';
 import type {
   Inspected,
   InspectedCall,
   InspectedSession,
+  JournalEvent,
   SealMark,
   Seals,
   SessionRow,
@@ -18,6 +19,7 @@ import {
   onlyRow,
   eventValues,
   judgeEvent,
+  judgeSession,
   toEvent,
   judgeSnapshot,
   marksValue,
@@ -123,7 +125,7 @@ function* toInspected(
     ...(session !== undefined && { session }),
     ...(rows.session !== undefined && { snapshot: inspectedSnapshot(seals, rows.session, events) }),
     events: yield* each(events, (row) => ({
-      value: tryRead(() => toEvent(sid, row)),
+      value: inspectedEvent(sid, row),
       verdict: judgeEvent(seals, owner, row),
       seal: sealOf(row),
       follows: sealOf(row, 'follows'),
@@ -149,14 +151,8 @@ function* toInspected(
 }
 
 function inspectedSession(seals: Seals, row: SqlRow): Inspected<SessionRow> {
-  const seal = sealOf(row);
   const value = toSession({ ...seals, isPlain: false }, row);
-  const { unauthentic: _unauthentic, ...plain } = value;
-  const values = sessionValues(
-    { ...plain, status: row['status'] as SessionRow['status'] },
-    row['marks'] ?? null,
-  );
-  return { value, verdict: seals.judge('session', values, seal), seal };
+  return { value, verdict: judgeSession(seals, row), seal: sealOf(row) };
 }
 
 function inspectedSnapshot(
@@ -185,17 +181,15 @@ function inspectedCall({ call: text, writer, seq }: SqlRow): InspectedCall | und
 }
 
 function objectIn(text: SqlValue | undefined): JsonObject | undefined {
-  return tryRead(() => {
-    const value: unknown = JSON.parse(String(text));
-    return isJsonObject(value) ? value : undefined;
-  });
+  const value = parseJson(String(text));
+  return isJsonObject(value) ? value : undefined;
 }
 
-function tryRead<Value>(read: () => Value): Value | undefined {
+function inspectedEvent(sid: string, row: SqlRow): JournalEvent | undefined {
   try {
-    return read();
+    return toEvent(sid, row);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof WorkflowError) return undefined;
+    if (error instanceof WorkflowError) return undefined;
     throw error;
   }
 }

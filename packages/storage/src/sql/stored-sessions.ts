@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '@workflowlookup/schema';
-import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
+import { isJsonObject, parseJson, WorkflowError } from '@workflowlookup/schema';
 import { damageMessages, rowNames, sealMessages } from '../messages.ts';
 import { damagedStore } from '../errors.ts';
 import { assertAuthentic, emptyJournal, forged, unknownKey, hashEvent } from '../sessions/hash-chain.ts';
@@ -85,7 +85,7 @@ export function onlyRow(rows: readonly SqlRow[]): SqlRow | undefined {
  */
 export function toSession(seals: Seals, row: SqlRow): SessionRow {
   const session = withoutSeal(row);
-  const verdict = seals.judge('session', sessionValues(session, row['marks'] ?? null), sealOf(row));
+  const verdict = judgeSession(seals, row, session);
   // Without keys a seal is a checksum, and a mismatch means that the disk is faulty.
   if (seals.isPlain && verdict === 'wrong') throw damagedStore(damageMessages.session());
   // A status that no program writes must not break code that counts by status.
@@ -96,8 +96,12 @@ export function toSession(seals: Seals, row: SqlRow): SessionRow {
 
 /** Whether a server with these keys wrote the row of a session. */
 export function isAuthentic(seals: Seals, row: SqlRow): boolean {
-  const values = sessionValues(withoutSeal(row), row['marks'] ?? null);
-  return seals.judge('session', values, sealOf(row)) === 'genuine';
+  return judgeSession(seals, row) === 'genuine';
+}
+
+/** Returns the verdict on the seal of a session's row. */
+export function judgeSession(seals: Seals, row: SqlRow, session = withoutSeal(row)): SealVerdict {
+  return seals.judge('session', sessionValues(session, row['marks'] ?? null), sealOf(row));
 }
 
 /** The reason that a session is not authentic, by the verdict on its row. */
@@ -162,19 +166,13 @@ interface Marks {
 }
 
 function toMarks(text: SqlValue | undefined): Marks {
-  if (typeof text !== 'string') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return {};
-    const { imported, sealed } = value;
-    return {
-      ...(isJsonObject(imported) && { imported: imported as unknown as ImportMark }),
-      ...(isJsonObject(sealed) && { sealed: sealed as unknown as SealMark }),
-    };
-  } catch {
-    // Only a changed row has such a text, and its seal is then wrong.
-    return {};
-  }
+  const value = typeof text === 'string' ? parseJson(text) : undefined;
+  // Only a changed row has a text that is not an object, and its seal is then wrong.
+  const { imported, sealed } = isJsonObject(value) ? value : {};
+  return {
+    ...(isJsonObject(imported) && { imported: imported as unknown as ImportMark }),
+    ...(isJsonObject(sealed) && { sealed: sealed as unknown as SealMark }),
+  };
 }
 
 export function marksValue({ imported, sealed }: Marks): string | null {
@@ -487,25 +485,18 @@ export function toChange(row: SqlRow): SessionChange {
  */
 export function toEvent(sid: string, row: SqlRow): JournalEvent {
   const revision = Number(row['revision']);
+  const data = parseJson(String(row['data']));
+  if (data === undefined) throw changed(sid, revision);
   const event = {
     revision,
     at: String(row['at']),
     type: String(row['type']),
-    data: parse(sid, revision, row['data']),
+    data: data as JsonObject,
     prevHash: String(row['prev_hash']),
   };
   const hash = String(row['hash']);
   if (hashEvent(sid, event) !== hash) throw changed(sid, revision);
   return { ...event, hash };
-}
-
-function parse(sid: string, revision: number, data: unknown): JsonObject {
-  try {
-    return JSON.parse(String(data)) as JsonObject;
-  } catch (error) {
-    if (error instanceof SyntaxError) throw changed(sid, revision);
-    throw error;
-  }
 }
 
 function changed(sid: string, revision: number): Error {
