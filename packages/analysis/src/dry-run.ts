@@ -233,10 +233,7 @@ function moveFrom(
   pick: number,
 ): MoveCommand {
   const all = { ...values, ...given };
-  const plain: MoveCommand = {
-    kind: 'move',
-    ...(Object.keys(all).length > 0 && { variables: all }),
-  };
+  const plain: MoveCommand = { kind: 'move', ...(Object.keys(all).length > 0 && { variables: all }) };
   const { work } = evaluateMove(state, plain, runnable.navigator);
   if (work === undefined) return plain;
   const required = new Set(work.account.required.map(({ id }) => id));

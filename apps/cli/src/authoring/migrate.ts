@@ -393,11 +393,7 @@ async function notes(
     if (code !== 'unknown-property' && code !== 'older-property') return [];
     const path = pathOf(pointer, value);
     const name = String(path.at(-1));
-    return {
-      path,
-      edit: { kind: 'rename', to: `x-${name}` },
-      what: migrationMessages.note(name, pointer),
-    };
+    return { path, edit: { kind: 'rename', to: `x-${name}` }, what: migrationMessages.note(name, pointer) };
   });
 }
 

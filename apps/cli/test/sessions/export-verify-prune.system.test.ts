@@ -2,6 +2,7 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sessionTexts } from '../../src/messages/session-texts.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
 import { atCheckpoint, atFetch, buildCli, openTestCli, removeApp } from '../support/test-cli.ts';
@@ -66,7 +67,7 @@ describe('export and import', () => {
       error: { error: { code: 'SESSION_UNVERIFIED' } },
     });
     const show = await cli.run(['sessions', 'show', sid, ...there]);
-    expect(show.out).toContain('chain of its 3 events is whole');
+    expect(show.out).toContain(sessionTexts.chainWhole(3));
     expect(show.out).toContain('imported ');
     expect((await cli.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
   });

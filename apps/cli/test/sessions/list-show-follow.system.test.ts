@@ -1,6 +1,8 @@
 import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sessionTexts } from '../../src/messages/session-texts.ts';
+import { sessionMessages } from '../../src/messages/sessions.ts';
 import { eventually } from '../../../stdio/test/support/server-process.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
@@ -118,7 +120,10 @@ async function onlySid(): Promise<string> {
 describe('sessions list', () => {
   test('reports that there are no sessions', async () => {
     const { code, out } = await cli.run(['sessions', 'list']);
-    expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: 'No sessions in ROOT/state.\n' });
+    expect({ code, out: cli.mask(out) }).toEqual({
+      code: 0,
+      out: `${sessionMessages.noneListed('ROOT/state', false)}\n`,
+    });
   });
 
   test('shows sessions in pages, the newest first', async () => {
@@ -229,7 +234,7 @@ describe('sessions show', () => {
       question: { sid, checkpoint: { id: 'bake-now' } },
     });
     const { out } = await cli.run(['sessions', 'show', sid]);
-    expect(out).toMatch(/depends on the answer +rest/);
+    expect(out).toMatch(new RegExp(`${sessionTexts.dependsOnAnswer} +rest`));
     expect(out).not.toContain('skipped');
     expect(out).toContain('There is rye.');
   });

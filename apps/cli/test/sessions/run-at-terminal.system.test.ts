@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { actTexts, runMessages } from '../../src/messages/sessions.ts';
 import { canOpenTerminal, keys, typeAt } from '../support/at-terminal.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
@@ -24,10 +25,10 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
     const project = await openTeaProject(entry);
     const started = project.start(['run', 'tea', ...stateFlags], terminal());
     await typeAt(started, [
-      ['● Type the output here', keys.enter],
-      ['◆  The output:', 'It is hot'],
+      [`● ${actTexts.type}`, keys.enter],
+      [`◆  ${runMessages.output}`, 'It is hot'],
       ['hot', keys.enter + keys.enter],
-      ['● Submit it', keys.enter],
+      [`● ${actTexts.submit}`, keys.enter],
       ['◆  serve:', keys.interrupt],
     ]);
     const { code, out } = await started.ended;
@@ -35,10 +36,10 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
     const [, sid = ''] = /sessions resume ([0-9a-f]{20}) --state state/.exec(out) ?? [];
     const resumed = project.start(['sessions', 'resume', sid, '--state', 'state'], terminal());
     await typeAt(resumed, [
-      ['● Type the output here', keys.enter],
-      ['◆  The output:', 'Served'],
+      [`● ${actTexts.type}`, keys.enter],
+      [`◆  ${runMessages.output}`, 'Served'],
       ['Served', keys.enter + keys.enter],
-      ['● Submit it', keys.enter],
+      [`● ${actTexts.submit}`, keys.enter],
       ['● Confirm', keys.enter],
     ]);
     expect((await resumed.ended).code).toBe(0);
@@ -55,16 +56,16 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
     await chmod(editor, 0o755);
     const started = project.start(['run', 'tea', ...stateFlags], terminal({ EDITOR: editor }));
     await typeAt(started, [
-      ['● Write the output', keys.enter],
-      ['● Submit it', keys.enter],
-      ['Not accepted: boil', ''],
-      ['○ Submit it anyway', keys.enter],
-      ['● Submit it', keys.down + keys.down + keys.down + keys.enter],
+      [`● ${actTexts.write}`, keys.enter],
+      [`● ${actTexts.submit}`, keys.enter],
+      [runMessages.notAccepted('boil'), ''],
+      [`○ ${actTexts.insist}`, keys.enter],
+      [`● ${actTexts.submit}`, keys.down + keys.down + keys.down + keys.enter],
       ['● milk', keys.enter],
       ['◆  milk:', `true${keys.enter}`],
-      ['● Submit it', keys.enter],
+      [`● ${actTexts.submit}`, keys.enter],
       ['Pour (pour)', ''],
-      ['● Write the output', keys.interrupt],
+      [`● ${actTexts.write}`, keys.interrupt],
     ]);
     expect((await started.ended).code).toBe(2);
     const [session] = await sessionsOf(project);

@@ -260,12 +260,7 @@ function sarifFormat({ findings }: LintReport, version: string): Log {
     helpUri: documentation,
   }));
   const ruleIds = rules.map(({ id }) => id);
-  const driver = {
-    name: 'workflowlookup',
-    semanticVersion: version,
-    informationUri: documentation,
-    rules,
-  };
+  const driver = { name: 'workflowlookup', semanticVersion: version, informationUri: documentation, rules };
   const results = findings.map((finding) => resultOf(finding, ruleIds.indexOf(finding.code)));
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -153,10 +153,7 @@ async function testWorkflow(
   const tried = { id, file, tests, ...(tests.length > 0 && { coverage: runner.coverage() }) };
   if (!isExplored) return { workflow: tried, findings: [] };
   const { findings, ...exploration } = explore(workflow);
-  return {
-    workflow: { ...tried, exploration },
-    findings: await placeExplored(findings, workflow, path),
-  };
+  return { workflow: { ...tried, exploration }, findings: await placeExplored(findings, workflow, path) };
 }
 
 function notRun({ test: { name }, ...place }: PlacedTest): TestResult {
