@@ -207,14 +207,7 @@ export const textVersionsQuery = (source: string, file: string) =>
   });
 
 /** Fetches the text of an earlier version, which never changes. */
-export const versionTextQuery = ({
-  digest,
-  ...query
-}: {
-  readonly source: string;
-  readonly file: string;
-  readonly digest: string;
-}) =>
+export const versionTextQuery = ({ digest, ...query }: Pick<DefinitionText, 'source' | 'file' | 'digest'>) =>
   queryOptions({
     queryKey: ['version', query.source, query.file, digest],
     queryFn: ({ signal }) => callApi('GET /versions/:digest', { params: { digest }, query, signal }),

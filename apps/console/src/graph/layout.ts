@@ -14,12 +14,16 @@ import type {
 } from '../contract/index.ts';
 import { partOf, targetOfNode } from './graph-targets.ts';
 
-/** The rectangle of a node in pixels. `x` and `y` are its upper left corner. */
-interface Box {
-  readonly x: number;
-  readonly y: number;
+/** In pixels. */
+export interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+/** The rectangle of a node. `x` and `y` are its upper left corner. */
+interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
 }
 
 const charsALine = 22;
@@ -33,11 +37,8 @@ export interface EdgeRoute {
   readonly y: number;
 }
 
-/** The position of every node and edge in a graph. */
-interface Layout {
-  /** The size of the whole graph, in pixels. */
-  readonly width: number;
-  readonly height: number;
+/** The size of the whole graph, and the position of every node and edge in it. */
+interface Layout extends Size {
   readonly boxOf: (node: DiagramNode) => Box;
   readonly routeOf: (edge: DiagramEdge) => EdgeRoute;
 }
@@ -77,7 +78,7 @@ function groupsOf(nodes: readonly DiagramNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(({ parent }) => (parent === undefined ? [] : [parent])));
 }
 
-function sizeOf(node: DiagramNode): { readonly width: number; readonly height: number } {
+function sizeOf(node: DiagramNode): Size {
   const { label, kind } = node;
   if (kind === 'exit') return { width: 14, height: 14 };
   if (kind === 'start' || kind === 'end') return { width: 120, height: hasFooter(node) ? 48 : 32 };

@@ -20,7 +20,7 @@ import { EditNode } from '../workflows/edit-part.tsx';
 import './graph.css';
 import type { GraphTarget } from './graph-targets.ts';
 import { targetOfEdge, targetOfNode } from './graph-targets.ts';
-import type { EdgeRoute, FlowEdge, FlowNode } from './layout.ts';
+import type { EdgeRoute, FlowEdge, FlowNode, Size } from './layout.ts';
 import { hasFooter, kindIcons, layOut, toFlow } from './layout.ts';
 
 const nodeTypes = { node: GraphNode, container: GroupNode };
@@ -75,9 +75,9 @@ export function WorkflowGraph({
     const started = flow.current;
     if (isWhole || started === undefined || event.target !== event.currentTarget || hasModifier(event))
       return;
-    const { clientWidth, clientHeight } = event.currentTarget;
+    const { clientWidth: width, clientHeight: height } = event.currentTarget;
     const before = started.getViewport();
-    const viewport = scrolled(before, { key: event.key, laidOut, width: clientWidth, height: clientHeight });
+    const viewport = scrolled(before, event.key, laidOut, { width, height });
     if (viewport.x === before.x && viewport.y === before.y) return;
     event.preventDefault();
     void started.setViewport(viewport);
@@ -191,11 +191,7 @@ const openingZoom = 0.85;
  * Returns the view of a whole graph in an area of this width. Its labels can be read, so it may be higher than the
  * window, and wider than the area: then `left` scrolls it so that the current activity or the start is in the middle.
  */
-function wholeView(
-  { width, height }: Pick<ReturnType<typeof layOut>, 'width' | 'height'>,
-  nodes: readonly FlowNode[],
-  areaWidth: number,
-) {
+function wholeView({ width, height }: Size, nodes: readonly FlowNode[], areaWidth: number) {
   const zoom = Math.min(1, Math.max(leastZoom, areaWidth / width));
   const size = { width: Math.max(areaWidth, width * zoom), height: height * zoom };
   const x = (size.width - width * zoom) / 2;
@@ -232,10 +228,7 @@ function middleOf({ position, width = 0 }: FlowNode): number {
  * Returns the initial viewport. It shows the whole graph if labels stay readable, otherwise the current activity, what
  * is highlighted, or the start of the workflow.
  */
-function initialViewport(
-  nodes: readonly FlowNode[],
-  { width, height }: { readonly width: number; readonly height: number },
-): Viewport {
+function initialViewport(nodes: readonly FlowNode[], { width, height }: Size): Viewport {
   const right = Math.max(...nodes.map((node) => node.position.x + (node.width ?? 0)));
   const bottom = Math.max(...nodes.map((node) => node.position.y + (node.height ?? 0)));
   const whole = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom, 1);
@@ -265,21 +258,8 @@ function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boo
 const stride = 60;
 
 /** Returns the viewport after a key that scrolls; the same one for other keys, and where the graph ends. */
-function scrolled(
-  { x, y, zoom }: Viewport,
-  {
-    key,
-    laidOut,
-    width,
-    height,
-  }: {
-    readonly key: string;
-    readonly laidOut: Pick<ReturnType<typeof layOut>, 'width' | 'height'>;
-    readonly width: number;
-    readonly height: number;
-  },
-): Viewport {
-  const page = height * 0.9;
+function scrolled({ x, y, zoom }: Viewport, key: string, graph: Size, area: Size): Viewport {
+  const page = area.height * 0.9;
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowUp: [0, stride],
     ArrowDown: [0, -stride],
@@ -293,8 +273,8 @@ function scrolled(
   const [right = 0, down = 0] = moves[key] ?? [];
   return {
     zoom,
-    x: right === 0 ? x : movedTo(x, x + right, width - laidOut.width * zoom),
-    y: down === 0 ? y : movedTo(y, y + down, height - laidOut.height * zoom),
+    x: right === 0 ? x : movedTo(x, x + right, area.width - graph.width * zoom),
+    y: down === 0 ? y : movedTo(y, y + down, area.height - graph.height * zoom),
   };
 }
 
