@@ -90,7 +90,7 @@ export function Loaded<Data>({
 
 function Skeleton(): ReactNode {
   return (
-    <div className="bars" role="status">
+    <div className="stack" role="status">
       <span className="hidden-visually">{commonMessages.loading.active}</span>
       <div className="skeleton" />
       <div className="skeleton" />
