@@ -20,9 +20,9 @@ type Answer = AnsweredReply['answers'][number];
 const lookEveryMs = 10_000;
 
 /** Returns whether an agent still has to get an answer. */
-function isUnread({ origin, receivedAt, session }: Answer): boolean {
-  const isForSomebody = isForAgent({ by: 'human', ...(origin !== undefined && { origin }) });
-  return isForSomebody && receivedAt === undefined && session.ended === undefined;
+function isUnread(answer: Answer): boolean {
+  const { receivedAt, session } = answer;
+  return isForAgent({ ...answer, by: 'human' }) && receivedAt === undefined && session.ended === undefined;
 }
 
 /** Renders the latest answers of people that match the filters, newest first. */

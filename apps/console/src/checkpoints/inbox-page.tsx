@@ -138,9 +138,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
         />
         {rows.length === 0 ? (
           <EmptyState title={listTexts.none}>
-            <div>
-              <Button onClick={clearFilters}>{filterTexts.clear}</Button>
-            </div>
+            <Button onClick={clearFilters}>{filterTexts.clear}</Button>
           </EmptyState>
         ) : (
           <InboxList rows={rows} view={view} gone={list.gone} shown={shown} isChosen={isChosen} />

@@ -14,10 +14,9 @@ export function NotificationSwitch(): ReactNode {
   if (state === 'unavailable') return null;
   if (state === 'refused') return <span className="muted small">{messages.forbidden}</span>;
   const isOn = state === 'on';
-  const Icon = isOn ? Bell : BellOff;
   return (
     <Button
-      icon={Icon}
+      icon={isOn ? Bell : BellOff}
       aria-pressed={isOn}
       onClick={() => void turnNotifications(isOn ? 'off' : 'on').then(setState)}
     >

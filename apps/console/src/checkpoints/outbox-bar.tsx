@@ -154,7 +154,7 @@ function AnswerState({
             {answer.session}: {answer.checkpoint}
           </Link>
         )}
-        <strong role="status">{titleOf(answer)}</strong>
+        <strong role="status">{messages.states[kind](answer.label)}</strong>
         {state.kind === 'held' && <Countdown untilMs={state.untilMs} />}
         {'message' in state && <span>{state.message}</span>}
         {answer.isIrreversible && (kind === 'held' || kind === 'sent') && (
@@ -234,10 +234,6 @@ function SentReceipt({
       <AnswerReceipt answered={answered ?? { by: 'human' }} lastCallAt={data?.history.lastCallAt} />
     </>
   );
-}
-
-function titleOf({ state: { kind }, label }: OutgoingAnswer): string {
-  return messages.states[kind](label);
 }
 
 /** Counts down to the time at which an answer is sent. */

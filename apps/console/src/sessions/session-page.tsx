@@ -98,8 +98,7 @@ function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): Re
   return (
     <>
       <ErrorNotice title={page.parkFailed} error={change.error} />
-      <Button disabled={change.isPending} onClick={start}>
-        {isParked ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+      <Button icon={isParked ? Play : Pause} disabled={change.isPending} onClick={start}>
         {isParked ? page.unpark : page.park}
       </Button>
     </>

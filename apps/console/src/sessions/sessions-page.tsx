@@ -36,7 +36,10 @@ const route = getRouteApi('/sessions');
 export function SessionsPage(): ReactNode {
   const search = route.useSearch();
   const { may, principal } = useMe();
-  const filter = useMemo(() => sessionsFilterOf(search, Date.now()), [search]);
+  const filter = useMemo((): SessionsFilter => {
+    const { age, ...rest } = search;
+    return { ...rest, ...changedIn(age, Date.now()) };
+  }, [search]);
   const query = useInfiniteQuery(sessionsQuery(filter));
   useShortcuts(keys.title, listShortcuts);
   const counts = query.data?.pages[0]?.counts;
@@ -177,11 +180,6 @@ const FigureTitle = lazy(async () => ({
 export interface SessionsSearch extends Omit<SessionsFilter, 'since' | 'before'> {
   /** A key of {@link ages} or {@link idleTimes}. */
   readonly age?: string;
-}
-
-/** Converts the filters to a query for the server. */
-function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
-  return { ...rest, ...changedIn(age, nowMs) };
 }
 
 /** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */

@@ -64,6 +64,7 @@ export interface TimelineSums {
 type JournalRow = EventsPage['events'][number];
 type JournalEvent = JournalRow['event'];
 type Move = Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>;
+type Waits = Pick<SessionDetail['history'], 'checkpoints'>;
 type RefusedCall = SessionDetail['history']['refusals'][number];
 
 const maxValue = 200;
@@ -76,13 +77,7 @@ export function timelineEntries(
   events: readonly JournalRow[],
   refusals: readonly RefusedCall[],
   names: SessionNames,
-  {
-    checkpoints = [],
-    ended,
-  }: {
-    readonly checkpoints?: SessionDetail['history']['checkpoints'];
-    readonly ended?: SessionDetail['row']['ended'];
-  } = {},
+  { checkpoints = [], ended }: Pick<SessionDetail['row'], 'ended'> & Partial<Waits> = {},
 ): { readonly entries: readonly TimelineEntry[]; readonly sums: TimelineSums } {
   const clock = createClock();
   const last = events.at(-1)?.revision ?? 0;
@@ -97,7 +92,7 @@ export function timelineEntries(
       revision: row.revision,
       outputs: [],
       ...described,
-      lines: [...lines, ...receiptLines(row, { checkpoints, isLast: index === events.length - 1 })],
+      lines: [...lines, ...receiptLines(row, checkpoints, index === events.length - 1)],
       ...(span !== undefined && { span }),
     });
     const next = events[index + 1]?.revision ?? Infinity;
@@ -183,7 +178,7 @@ function describeEvent(
         kind: 'other',
         tone: 'current',
         title: messages.started(names.workflow, event.version),
-        lines: [enforcement[event.enforcement], ...setLines(pickNamed(event.variables, event.assigned))],
+        lines: [enforcement[event.enforcement], ...setLines(event.variables, event.assigned)],
       };
     case 'activity-entered':
       return {
@@ -323,10 +318,8 @@ function answerLines(
 /** Says when the agent got a person's answer, or that it will. */
 function receiptLines(
   { at, event }: JournalRow,
-  {
-    checkpoints,
-    isLast,
-  }: { readonly checkpoints: SessionDetail['history']['checkpoints']; readonly isLast: boolean },
+  checkpoints: Waits['checkpoints'],
+  isLast: boolean,
 ): readonly string[] {
   if (event.type !== 'checkpoint-answered' || !isForAgent(event)) return [];
   const receivedAt = checkpoints.find(({ answered }) => answered?.at === at)?.answered?.receivedAt;
@@ -334,15 +327,12 @@ function receiptLines(
   return [messages.received(formatDuration((Date.parse(receivedAt) - Date.parse(at)) / 1000))];
 }
 
-function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {
-  return Object.entries(variables).map(([name, value]) =>
-    messages.variable(name, truncate(JSON.stringify(value), maxValue)),
-  );
-}
-
-function pickNamed(
+/** Lists the values of variables; by default, of all of them. */
+function setLines(
   variables: Readonly<Record<string, Json>>,
-  names: readonly string[],
-): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+  names: readonly string[] = Object.keys(variables),
+): readonly string[] {
+  return Object.entries(variables)
+    .filter(([name]) => names.includes(name))
+    .map(([name, value]) => messages.variable(name, truncate(JSON.stringify(value), maxValue)));
 }

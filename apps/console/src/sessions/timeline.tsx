@@ -66,10 +66,11 @@ function Timeline({
         pages.flatMap(({ events }) => events),
         session.history.refusals,
         sessionNames(session.outline),
-        { checkpoints: session.history.checkpoints, ended: session.row.ended },
+        { ...session.row, checkpoints: session.history.checkpoints },
       ),
     [pages, session],
   );
+  const lastEvent = entries.findLast(({ revision }) => revision !== undefined);
   const shown = entries.filter(
     (entry) => (show === undefined || entry.kind === show) && isAbout(entry, activity, to),
   );
@@ -83,19 +84,11 @@ function Timeline({
           {shown.map((entry) => (
             <TimelineRow key={entry.key} entry={entry} />
           ))}
-          {isAtEnd(pages) && <NowRow session={session} since={entries.findLast(isEvent)?.at} />}
+          {pages.at(-1)?.next === undefined && <NowRow session={session} since={lastEvent?.at} />}
         </ol>
       )}
     </>
   );
-}
-
-function isAtEnd(pages: readonly EventsPage[]): boolean {
-  return pages.at(-1)?.next === undefined;
-}
-
-function isEvent({ revision }: TimelineEntry): boolean {
-  return revision !== undefined;
 }
 
 /** Returns whether an entry is about an activity or, with `to`, a move from it to another one. */

@@ -24,8 +24,6 @@ import { ConsideredList, TurnList } from './turns.tsx';
 
 const { trial: messages } = workflowMessages;
 
-const noActions: readonly TrialAction[] = [];
-
 /**
  * Follows a workflow step by step as an agent does. The server stores nothing: each request has every action from the
  * start.
@@ -40,7 +38,7 @@ export function TrialPanel({
   readonly start: Pick<DryRunRequest, 'workflowId' | 'context' | 'draft'>;
   readonly onClose: () => void;
 } & Pick<WorkflowDetail, 'graph' | 'outline'>): ReactNode {
-  const [actions, setActions] = useState(noActions);
+  const [actions, setActions] = useState<readonly TrialAction[]>([]);
   const query = useQuery({
     queryKey: ['try', start, actions],
     queryFn: ({ signal }) => callApi('POST /try', { body: { ...start, actions }, signal }),
