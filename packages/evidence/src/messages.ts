@@ -106,7 +106,7 @@ export const statementMessages = {
   tooLong: (most: number) =>
     `The statement is longer than ${most} characters, which is the most that a server reads.`,
   notAnEnvelope: () =>
-    'This is no signed statement: expected a DSSE envelope with payloadType, payload and signatures, as "workflowlookup attest" writes it.',
+    'This is not a signed statement: expected a DSSE envelope with payloadType, payload and signatures, as "workflowlookup attest" writes it.',
   notBase64: () => 'The payload and the signatures of a statement must be base64.',
   otherPayload: (found: string, expected: string) =>
     `The payload of the statement has the type '${found.slice(0, 200)}', expected '${expected}'.`,
@@ -143,7 +143,7 @@ export const statementMessages = {
   },
   unreadable: (file: string, code: string) => `The statement '${file}' can't be read (${code}).`,
   notOfASession: () =>
-    'This is no statement of a session, or it lacks fields. "workflowlookup sessions export --statement" writes one.',
+    'This is not a statement of a session, or it lacks fields. "workflowlookup sessions export --statement" writes one.',
   brokenSession: (sid: string, problems: readonly string[]) =>
     `No statement was signed, because session ${sid} has problems. ${problems.join(' ')} Run "workflowlookup sessions verify ${sid}".`,
   unauthenticated: (sid: string) =>
