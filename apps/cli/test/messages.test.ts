@@ -38,6 +38,11 @@ const samples: Readonly<Record<string, unknown>> = {
   lines: ['first', 'second'],
   reasons: ['first', 'second'],
   bytes: 123_456_789,
+  more: 2,
+  problems: 2,
+  fixable: 2,
+  events: 2,
+  run: 2,
 };
 
 type Message = (...values: readonly unknown[]) => string | object;

@@ -178,7 +178,7 @@ it('Damage in a database', () => {
     damageMessages.noSchemaVersion(),
     damageMessages.brokenIndex('sessions'),
     damageMessages.notUtf8(),
-    damageMessages.notAnObject('definition'),
+    damageMessages.notAnObject('a definition'),
     damageMessages.apiKey(),
     damageMessages.session(),
     damageMessages.severalRows(sid),

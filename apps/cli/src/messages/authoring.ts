@@ -15,7 +15,7 @@ export const convertMessages = {
     `'${name}' can't be read: ${message} (${line}:${column}).`,
   wouldLose: (name: string, what: string) =>
     `'${name}' was not converted because something would be lost: ${what}.`,
-  unreadable: 'It is unreadable',
+  unreadable: 'the reason is unknown',
   tooManyDigits: (pointer: string) => `'${pointer}' is a number with too many digits`,
   cantExpress: (notation: string, reason: string) => `${notation} can't express all of it (${reason})`,
   cantExpressAt: (notation: string, pointer: string, reason: string) =>

@@ -1,3 +1,5 @@
+import { counted } from '../terminal/plain-text.ts';
+
 export const checkMessages = {
   exists: (file: string) => `${file} exists already. Edit it, or delete it to have checks proposed again.`,
   noneFound:
@@ -15,7 +17,7 @@ export const checkMessages = {
   accepted: (name: string, count: number) =>
     `From now on, ${count === 1 ? '1 test counts' : `${count} tests count`} as accepted for check '${name}'.`,
   tests: (run: number, failed: number, skipped: number) =>
-    `${run} tests ran, ${failed} failed, ${skipped} were skipped.`,
+    `${counted(run, 'test')} ran, ${failed} failed, ${skipped} ${skipped === 1 ? 'was' : 'were'} skipped.`,
   result: (name: string, reasons: readonly string[]) =>
     reasons.length === 0 ? `Check ${name} passed.` : `Check ${name} failed: ${reasons.join(', ')}.`,
   commands: 'Commands:',

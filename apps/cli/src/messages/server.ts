@@ -4,7 +4,7 @@ export const keyMessages = {
   revokedAt: (moment: string) => `revoked ${moment}`,
   expiredAt: (moment: string) => `expired ${moment}`,
   expiresAt: (moment: string) => `expires ${moment}`,
-  notSealed: (id: string) => `not sealed: keys seal ${id}`,
+  notSealed: (id: string) => `not sealed: workflowlookup keys seal ${id}`,
   secretFollows: (id: string, principal: string) =>
     `Key ${id} of ${principal}. The secret is shown only once:`,
   revoked: (id: string) => `Key ${id} is revoked.`,

@@ -1,4 +1,6 @@
-/** Titles of the parts of a session, a question or a statement. Those of one word stand in the code. */
+import { counted } from '../terminal/plain-text.ts';
+
+/** Titles of the parts of a session, a question or a statement. Titles of one word are in the code. */
 export const sectionTitles = {
   notDone: 'Not done',
   toReview: 'To review: decided without asking',
@@ -30,11 +32,11 @@ export const sessionTexts = {
   read: (tokens: string) => `read ${tokens} tokens`,
   moved: (event: number, from: string, to: string, warning: string) =>
     `event ${event}, ${from} → ${to}: ${warning}`,
-  chainWhole: (events: number) => `The chain of its ${events} events is whole.`,
+  chainWhole: (events: number) => `The chain of its ${counted(events, 'event')} is whole.`,
   chainBroken: (event: number) =>
     `The chain is broken at event ${event}: its content is not what was sealed.`,
   stated: (workflow: string, enforcement: string, status: string, events: number) =>
-    `${workflow}, ${enforcement}: ${status} after ${events} events`,
+    `${workflow}, ${enforcement}: ${status} after ${counted(events, 'event')}`,
   statedTimes: (start: string, change: string, signed: string) =>
     `started ${start}, last changed ${change}, signed ${signed} (UTC)`,
   commit: (commit: string) => `commit ${commit}`,
@@ -100,7 +102,7 @@ export const outputTexts = {
   notDone: (reason: string) => `not done: ${reason}`,
   notProved: (reason: string) => `done, but not proved: ${reason}`,
   notProvedStep: (reason: string) => `Done, but not proved: ${reason}`,
-  cut: (count: number) => `… ${count} more characters`,
+  cut: (count: number) => `… ${count} more ${count === 1 ? 'character' : 'characters'}`,
   isPart: 'This is a part; --json has everything.',
   isPartOf: (id: string) => `This is a part. See everything: workflowlookup sessions show ${id} --json`,
 } as const;

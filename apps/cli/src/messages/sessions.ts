@@ -1,3 +1,5 @@
+import { counted } from '../terminal/plain-text.ts';
+
 export const sessionMessages = {
   none: (id: string, place: string) =>
     `There is no session '${id}': no sessions are stored in ${place}. Use --state or --database if they are stored elsewhere.`,
@@ -5,9 +7,9 @@ export const sessionMessages = {
   exportUnsealed: (id: string) =>
     `The export has no seal because the session can't be authenticated or is incomplete. No server will continue it. See the problems: "workflowlookup sessions verify ${id}". If that finds nothing, "workflowlookup sessions verify --all" looks for rows that are hidden in the database.`,
   imported: (sid: string, events: number) =>
-    `Session ${sid} was imported with ${events} events. A server with the same keys exported it, so it can be continued here.`,
+    `Session ${sid} was imported with ${counted(events, 'event')}. A server with the same keys exported it, so it can be continued here.`,
   importedUnsealed: (sid: string, events: number) =>
-    `Session ${sid} was imported with ${events} events. No key of this server sealed them, so it can be read but not continued.`,
+    `Session ${sid} was imported with ${counted(events, 'event')}. No key of this server sealed them, so it can be read but not continued.`,
   pruned: (sessions: string) => `Deleted ${sessions}.`,
   wouldPrune: (sessions: string) => `Would delete ${sessions}.`,
   notPruned: (sid: string, id: string) =>

@@ -148,6 +148,7 @@ function sendHeld(): void {
   for (const answer of answers.get()) {
     if (answer.state.kind !== 'held' || !isOwn(answer)) continue;
     stopTimer(answer);
+    // The page is being closed, so nobody can read the response.
     post(answer, { keepalive: true }).catch(() => undefined);
     put({ ...answer, state: { kind: 'sending' } });
   }

@@ -106,7 +106,7 @@ export function ListNotice({
   if (lines.length === 0) return null;
   return (
     <Notice tone={tone} title={title}>
-      <BulletList lines={lines} />
+      <BulletList lines={lines} className="small" />
     </Notice>
   );
 }

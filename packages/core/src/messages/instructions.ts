@@ -57,7 +57,7 @@ export const stepTexts = {
         ].join('\n'),
 } as const;
 
-/** What a text has in place of a value that can't be put there. */
+/** Replaces a value that is missing or too long for a text. */
 export const valueTexts = {
   unset: (name: string) => `[unset: ${name}]`,
   tooLong: (name: string) => `[too long: ${name}]`,

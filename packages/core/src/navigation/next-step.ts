@@ -403,6 +403,7 @@ export interface BadBound {
   readonly variable: string;
   /** The value found, described: `nothing`, `a string`, … */
   readonly found: string;
+  /** The kind of value that the loop needs. */
   readonly needed: 'array' | 'count';
 }
 

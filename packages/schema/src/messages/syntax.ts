@@ -17,7 +17,7 @@ export function syntaxError(
 
 // JSON
 
-/** What follows an expectation that the end of the text leaves open. */
+/** Follows an expectation if the text ends too early. */
 export const textEnds = ', but the text ends';
 
 const unclosed = 'Check for missing closing braces, brackets, or quotes';

@@ -189,12 +189,11 @@ export const messages = {
       `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`,
       'Name a step that is not a loop, or write the steps in its body',
     ),
-  /** @param what the kind of name: `item`, or the property of the loop that chooses it */
   hiddenVariable: (name: string) => `the variable '${name}'`,
   hiddenList: 'its own list',
   hiddenLoopName: (name: string, loop: string) => `the '${name}' of loop '${loop}' around it`,
   hiddenField: (field: string) => `its own ${field}`,
-  /** @param hidden one of those above */
+  /** @param what the kind of name: `item`, or the property of the loop that chooses it. `hidden`: one of those above. */
   hidingLoopName: (what: string, name: string, loop: string, hidden: string) =>
     warning(
       'shadowed-name',

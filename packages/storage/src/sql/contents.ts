@@ -217,13 +217,14 @@ function toCalls(
     const n = after + index + 1;
     if (unauthentic === undefined && judgeRow(seals, 'call', sid, row) !== 'genuine')
       throw seals.isPlain ? damagedStore(damageMessages.call(n, sid)) : forged(sid, rowNames.call(n));
-    return { n, call: toObject(row['call'], 'call') };
+    return { n, call: toObject(row['call'], rowNames.call(n)) };
   });
 }
 
 /** Returns the recorded result of a command in an authentic session. Throws if it was changed. */
 export function toCommand(seals: Seals, sid: string, row: SqlRow): JsonObject {
-  if (judgeRow(seals, 'command', sid, row) === 'genuine') return toObject(row['result'], 'result');
+  if (judgeRow(seals, 'command', sid, row) === 'genuine')
+    return toObject(row['result'], rowNames.commandResult());
   throw seals.isPlain ? damagedStore(damageMessages.commandResult()) : forged(sid, rowNames.commandResult());
 }
 
@@ -266,10 +267,10 @@ function toDefinition(
     throw damagedStore(damageMessages.definition(digest), {
       reason: seals.isPlain ? 'corrupt' : 'unauthentic',
     });
-  return toObject(row['body'], 'definition');
+  return toObject(row['body'], 'a definition');
 }
 
-function toObject(text: unknown, what: Parameters<typeof damageMessages.notAnObject>[0]): JsonObject {
+function toObject(text: unknown, what: string): JsonObject {
   const value = parseJson(String(text));
   if (!isJsonObject(value)) throw damagedStore(damageMessages.notAnObject(what));
   return value;

@@ -282,7 +282,7 @@ async function readSuite(path: string, source: string): Promise<Suite> {
       return unread(path, isTooLarge ? 'beyond-limits' : 'unreadable-file', error.message);
     }
     if (!isFromSystem(error)) throw error;
-    const message = fileMessages.unreadable(name, error.code ?? 'unknown');
+    const message = fileMessages.unreadable(name, error.code ?? 'unknown').replace(/\.$/, '');
     return unread(path, 'unreadable-file', message, testMessages.letRead);
   }
 }
