@@ -116,13 +116,12 @@ export async function verifySessionWork(context: CommandContext, flags: VerifyFl
   const all = [...evidence, ...left];
   return context.answer(
     { session, ...(typeof activity === 'string' && { activity }), evidence: all },
-    () => (all.length === 0 ? checkMessages.nothingAsked : all.map(evidenceText).join('\n')),
+    () =>
+      all
+        .map(({ id, status, message = status }: OpenEvidence) => `${plainLine(id)}: ${plainLine(message)}`)
+        .join('\n') || checkMessages.nothingAsked,
     all.every(({ status }) => ['passed', 'not-configured'].includes(status)),
   );
-}
-
-function evidenceText({ id, status, message }: OpenEvidence): string {
-  return `${plainLine(id)}: ${plainLine(message ?? status)}`;
 }
 
 /** Reads what a server asks for. */

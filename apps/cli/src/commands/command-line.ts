@@ -53,16 +53,14 @@ export function ownCommand(entry: string, env: Environment): string {
   return isOnPath(env['PATH'] ?? env['Path'] ?? '') ? 'workflowlookup' : `node ${shellArgument(entry)}`;
 }
 
-/** npm adds folders to the PATH of the programs it starts, which the PATH of a terminal lacks. */
+/** npm adds these folders to the PATH of the programs it starts, which the PATH of a terminal lacks. */
+const ofNpm = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+
 function isOnPath(path: string): boolean {
-  const folders = path.split(delimiter).filter((folder) => folder !== '' && !isOfNpm(folder));
+  const folders = path.split(delimiter).filter((folder) => folder !== '' && !ofNpm.test(folder));
   const names =
     process.platform === 'win32' ? ['workflowlookup.cmd', 'workflowlookup.exe'] : ['workflowlookup'];
   return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
-}
-
-function isOfNpm(folder: string): boolean {
-  return /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
 }
 
 export function shellArgument(path: string): string {

@@ -7,7 +7,6 @@ import type {
   OutlinedField,
   OutlinedOption,
   OutlinedStep,
-  OutlinedTransition,
 } from '@workflowlookup/diagrams';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
@@ -118,7 +117,9 @@ function activityLines(activity: OutlinedActivity, number: number, { paint }: Te
     ...steps.flatMap(activityStepLines),
     ...loops.flatMap(loopLines),
     ...checkpoints.flatMap(checkpointLines),
-    ...transitions.map(transitionLine),
+    ...transitions.map(({ to, when, isDefault, decision }) =>
+      texts.transition(to, when, isDefault, decision),
+    ),
   ];
   return [
     `${number}. ${paint('bold', plainLine(id))}  ${plainLine(name)}${note}`,
@@ -166,10 +167,6 @@ function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOptio
     ...(skips.length === 0 ? [] : [texts.skips(skips)]),
   ];
   return `${titled(id, label)}${inBrackets(effects)}`;
-}
-
-function transitionLine({ to, when, isDefault, decision }: OutlinedTransition): string {
-  return texts.transition(to, when, isDefault, decision);
 }
 
 function titled(id: string, title = ''): string {

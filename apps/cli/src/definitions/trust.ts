@@ -80,7 +80,9 @@ function namedBy(host: Host, held: readonly UntrustedFile[], name: string): Name
   const { folders, definitions } = host.trust.record();
   const isNamed = ({ path }: { readonly path: string }): boolean => {
     const real = realOf(path);
-    return isInside(place, real) || (isWorkflowFile(real) && isInside(dirname(real), place));
+    return (
+      isInside(place, real) || (basename(real).startsWith('workflow.') && isInside(dirname(real), place))
+    );
   };
   const atPath = {
     held: held.filter(isNamed),
@@ -95,10 +97,6 @@ function namedBy(host: Host, held: readonly UntrustedFile[], name: string): Name
   };
   if (byId.held.length + byId.definitions.length > 0) return byId;
   throw new WorkflowError('NOT_FOUND', trustMessages.noMatch(name));
-}
-
-function isWorkflowFile(path: string): boolean {
-  return basename(path).startsWith('workflow.');
 }
 
 function isInside(folder: string, path: string): boolean {
