@@ -5,7 +5,7 @@ import type { EvidenceDemand, EvidenceSight, EvidenceState } from './evidence-st
 import { evidenceForPeople } from './evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
-import type { StepAccount } from '../session/step-account.ts';
+import type { StepAccount } from '../session/outputs/step-account.ts';
 import type { CollectionResult } from '../session/session-event.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
 import type { Runnable, RunnableSession } from '../session-engine/open-session.ts';

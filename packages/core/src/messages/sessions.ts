@@ -1,5 +1,5 @@
 import { idInCommand } from '@workflowlookup/schema';
-import type { MissingList } from '../session/loop-iterations.ts';
+import type { MissingList } from '../session/outputs/loop-iterations.ts';
 
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is

@@ -42,7 +42,7 @@ import {
   writtenTargets,
 } from './transitions.ts';
 import { transitionTexts } from '../messages/sessions.ts';
-import { begins } from '../session/loop-iterations.ts';
+import { begins } from '../session/outputs/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 
 /**

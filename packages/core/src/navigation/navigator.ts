@@ -8,7 +8,7 @@ import type {
   Enforcement,
   Json,
 } from '@workflowlookup/schema';
-import type { MissingList } from '../session/loop-iterations.ts';
+import type { MissingList } from '../session/outputs/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { AskedCheckpoint } from '../session/session-state.ts';
 

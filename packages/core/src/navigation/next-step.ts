@@ -4,7 +4,7 @@ import type { LoopSpec } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
 import { valueTexts } from '../messages/instructions.ts';
 import { nextMessages } from '../messages/lookup.ts';
-import { kindOf, withItem } from '../session/loop-iterations.ts';
+import { kindOf, withItem } from '../session/outputs/loop-iterations.ts';
 import type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './compile-workflow.ts';
 
 /** Iterations that one call may look through before it gives up: bodies that are skipped whole can nest. */

@@ -1,5 +1,5 @@
 import { needsHuman } from '../session/command.ts';
-import { allSteps } from '../session/step-account.ts';
+import { allSteps } from '../session/outputs/step-account.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
 import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node } from './compile-workflow.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { defined, unlessEmpty } from '@workflowlookup/schema';
 import { shortLine } from '../library/texts.ts';
-import { missingList } from '../session/loop-iterations.ts';
+import { missingList } from '../session/outputs/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
 import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node, StepNode } from './compile-workflow.ts';

@@ -2,7 +2,7 @@ import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, undecided, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { visitsOf } from '../session/evolve.ts';
-import { begins, itemAt } from '../session/loop-iterations.ts';
+import { begins, itemAt } from '../session/outputs/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
 import type { Assignment, CandidateTransition, SessionPosition } from './navigator.ts';

@@ -11,7 +11,7 @@ import { judgeStep } from '../session-engine/write-calls.ts';
 import type { SessionParts } from '../session-engine/sessions.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import { evolve } from '../session/evolve.ts';
-import { withItem } from '../session/loop-iterations.ts';
+import { withItem } from '../session/outputs/loop-iterations.ts';
 import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { SessionContents, SubmittedOutput } from './create-operator.ts';

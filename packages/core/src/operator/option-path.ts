@@ -3,7 +3,7 @@ import type { ActivityPlan, Navigator, SessionCheckpoint } from '../navigation/n
 import { defaultTaken } from '../session/answer-checkpoint.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
 import { sessionPosition, targetOf } from '../session/evaluate-move.ts';
-import { allSteps } from '../session/step-account.ts';
+import { allSteps } from '../session/outputs/step-account.ts';
 import { answeredBy } from '../session/open-checkpoints.ts';
 import { guardedNames } from '../session/ownership.ts';
 import type { SessionState } from '../session/session-state.ts';

@@ -31,8 +31,8 @@ import { activityContextOf, conditionStateOfStep } from '../lookup/describe-acti
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/lookup.ts';
 import { defaultTaken } from '../session/answer-checkpoint.ts';
-import type { StepInstance } from '../session/step-account.ts';
-import { accountForSteps } from '../session/step-account.ts';
+import type { StepInstance } from '../session/outputs/step-account.ts';
+import { accountForSteps } from '../session/outputs/step-account.ts';
 import type { DecisionPolicy } from '../session/decide.ts';
 import { policyFor } from '../session/decide.ts';
 import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';

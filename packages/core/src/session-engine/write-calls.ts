@@ -15,8 +15,8 @@ import type { DecisionInputs, Decision, ParkRequest, SessionCommand } from '../s
 import { decide, policyFor } from '../session/decide.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { evolve } from '../session/evolve.ts';
-import type { Judge } from '../session/manifest.ts';
-import { allSteps } from '../session/step-account.ts';
+import type { Judge } from '../session/outputs/manifest.ts';
+import { allSteps } from '../session/outputs/step-account.ts';
 import { askedHere, isAsked } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { SessionState, Values } from '../session/session-state.ts';

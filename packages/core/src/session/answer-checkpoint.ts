@@ -4,7 +4,7 @@ import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts
 import type { DecisionInputs, Decision, Refusal, SessionCommand } from './command.ts';
 import { refuse } from './command.ts';
 import { aboutOthers, isAboutSame, isOfCheckpoint } from './evolve.ts';
-import { heldLists, loopOver } from './loop-iterations.ts';
+import { heldLists, loopOver } from './outputs/loop-iterations.ts';
 import {
   hasDriven,
   isAsked,

@@ -2,7 +2,7 @@ import type { Enforcement, ErrorCode } from '@workflowlookup/schema';
 import { defined } from '@workflowlookup/schema';
 import type { EvidenceSight } from '../evidence/evidence-state.ts';
 import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
-import type { Judge } from './manifest.ts';
+import type { Judge } from './outputs/manifest.ts';
 import type { SessionEventOf } from './evolve.ts';
 import type { CollectionResult, LeavingEvent, ParkedBy, SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';

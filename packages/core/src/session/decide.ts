@@ -4,7 +4,7 @@ import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
 import { checkpointActive, refuse } from './command.ts';
-import { refuseLongOutputs } from './manifest.ts';
+import { refuseLongOutputs } from './outputs/manifest.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
 import type { SessionEventOf } from './evolve.ts';

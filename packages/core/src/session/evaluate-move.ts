@@ -13,9 +13,9 @@ import type {
   IllegalTransition,
 } from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
-import { listsBefore } from './loop-iterations.ts';
-import type { StepAccount } from './step-account.ts';
-import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './step-account.ts';
+import { listsBefore } from './outputs/loop-iterations.ts';
+import type { StepAccount } from './outputs/step-account.ts';
+import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './outputs/step-account.ts';
 import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import { guardedNames, withoutEchoes } from './ownership.ts';

@@ -34,11 +34,11 @@ export type { SessionStart } from './decide.ts';
 export type { EvidenceDemand, EvidenceSight } from '../evidence/evidence-state.ts';
 export { begin, evolve, visitsOf } from './evolve.ts';
 export type { SessionEventOf, TimedEvent } from './evolve.ts';
-export { itemAt, listOf, mostIterations, withItem } from './loop-iterations.ts';
-export type { MissingList } from './loop-iterations.ts';
-export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './step-account.ts';
-export type { Judge } from './manifest.ts';
-export type { StepInstance, StepAccount, CheckpointGroup } from './step-account.ts';
+export { itemAt, listOf, mostIterations, withItem } from './outputs/loop-iterations.ts';
+export type { MissingList } from './outputs/loop-iterations.ts';
+export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './outputs/step-account.ts';
+export type { Judge } from './outputs/manifest.ts';
+export type { StepInstance, StepAccount, CheckpointGroup } from './outputs/step-account.ts';
 export { answersTo, isSentBack } from './open-checkpoints.ts';
 export { sessionPosition, endKeyword, evaluateMove, undecidedOf } from './evaluate-move.ts';
 export type {

@@ -8,8 +8,8 @@ import type {
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { evidenceOf, describeOpenEvidence, describeEvidence } from '../evidence/evidence-state.ts';
-import type { StepAccount } from './step-account.ts';
-import { checkManifest, refuseNotDone } from './manifest.ts';
+import type { StepAccount } from './outputs/step-account.ts';
+import { checkManifest, refuseNotDone } from './outputs/manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';

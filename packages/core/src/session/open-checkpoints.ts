@@ -7,9 +7,9 @@ import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/n
 import type { DecisionInputs } from './command.ts';
 import { needsHuman } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
-import { withItem } from './loop-iterations.ts';
-import type { StepAccount, CheckpointGroup } from './step-account.ts';
-import { accountForSteps, unnamedCheckpoints } from './step-account.ts';
+import { withItem } from './outputs/loop-iterations.ts';
+import type { StepAccount, CheckpointGroup } from './outputs/step-account.ts';
+import { accountForSteps, unnamedCheckpoints } from './outputs/step-account.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
 import type {
   AnsweredCheckpoint,

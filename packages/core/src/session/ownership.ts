@@ -4,10 +4,10 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined, unlessEmpty } from '@workflowlookup/schema';
 import { stepIdOf, countIn } from '../navigation/next-step.ts';
 import { rootOf, overlaps } from './session-state.ts';
-import { accountForSteps, allSteps } from './step-account.ts';
+import { accountForSteps, allSteps } from './outputs/step-account.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { isOfCheckpoint, isSameCheckpoint } from './evolve.ts';
-import { isKept as isListKept } from './loop-iterations.ts';
+import { isKept as isListKept } from './outputs/loop-iterations.ts';
 import type { Target } from './evaluate-move.ts';
 import type {
   DeclaredVariable,

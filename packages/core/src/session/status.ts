@@ -4,7 +4,7 @@ import type { SessionStatusWord } from '@workflowlookup/storage';
 import type { Navigator } from '../navigation/navigator.ts';
 import { loopMessages } from '../messages/sessions.ts';
 import type { DecisionInputs } from './command.ts';
-import { allSteps } from './step-account.ts';
+import { allSteps } from './outputs/step-account.ts';
 import {
   describeEarlyEnd,
   whyNoEnd,

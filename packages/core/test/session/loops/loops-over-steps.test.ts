@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { messages } from '../../../src/messages/sessions.ts';
 import type { ActivitySketch, Walk, DryRunOptions } from '../../support/sessions.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, walk } from '../../support/sessions.ts';
-import { accountForSteps } from '../../../src/session/step-account.ts';
+import { accountForSteps } from '../../../src/session/outputs/step-account.ts';
 import { begin, evolve } from '../../../src/session/evolve.ts';
 import { isAnswerTo } from '../../../src/session/open-checkpoints.ts';
 import type { SessionState } from '../../../src/session/session-state.ts';

@@ -1,6 +1,6 @@
 import { compileCriteria, judge } from '@workflowlookup/validation';
 import { expect, test } from 'vitest';
-import type { Judge } from '../../../src/session/manifest.ts';
+import type { Judge } from '../../../src/session/outputs/manifest.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from '../../support/sessions.ts';
 import { messages } from '../../../src/messages/sessions.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson, defined } from '@workflowlookup/schema';
-import type { ActivityPlan, PlannedLoop } from '../navigation/navigator.ts';
+import type { ActivityPlan, PlannedLoop } from '../../navigation/navigator.ts';
 
 /** A forEach loop whose variable holds no list, so that its iterations can't be counted. */
 export interface MissingList {

@@ -1,16 +1,16 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import { judgeFields } from '@workflowlookup/validation';
-import type { EvidenceDemand } from '../evidence/evidence-state.ts';
-import { fillEvidence } from '../evidence/evidence-state.ts';
+import type { EvidenceDemand } from '../../evidence/evidence-state.ts';
+import { fillEvidence } from '../../evidence/evidence-state.ts';
 import type {
   SessionCheckpoint,
   CheckpointPolicy,
   ActivityPlan,
   PlannedLoop,
   PlannedStep,
-} from '../navigation/navigator.ts';
-import { needsHuman } from './command.ts';
+} from '../../navigation/navigator.ts';
+import { needsHuman } from '../command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import {
   begins,
@@ -21,9 +21,9 @@ import {
   withItem,
   withLists,
 } from './loop-iterations.ts';
-import type { ManifestEntry } from './session-event.ts';
-import type { Values } from './session-state.ts';
-import { assign, ownValue } from './session-state.ts';
+import type { ManifestEntry } from '../session-event.ts';
+import type { Values } from '../session-state.ts';
+import { assign, ownValue } from '../session-state.ts';
 
 /** A step as a manifest names it once: in a loop, in one iteration. */
 export interface StepInstance {

@@ -1,12 +1,12 @@
 import type { Context } from '@workflowlookup/conditions';
 import { hiddenCharactersIn } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
-import { messages } from '../messages/sessions.ts';
-import type { ActivityPlan, PlannedStep } from '../navigation/navigator.ts';
-import type { Refusal } from './command.ts';
-import { refuse } from './command.ts';
+import { messages } from '../../messages/sessions.ts';
+import type { ActivityPlan, PlannedStep } from '../../navigation/navigator.ts';
+import type { Refusal } from '../command.ts';
+import { refuse } from '../command.ts';
 import { withItem } from './loop-iterations.ts';
-import type { ManifestEntry } from './session-event.ts';
+import type { ManifestEntry } from '../session-event.ts';
 import type { StepAccount, StepInstance } from './step-account.ts';
 import { allSteps } from './step-account.ts';
 
