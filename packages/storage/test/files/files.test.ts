@@ -122,7 +122,9 @@ describe('the files of a directory', () => {
       return reader(source);
     };
     expect(await idsOf(openStore(folder, { read, updates: 'off' }))).toHaveLength(20);
-    expect(most).toBe(8);
+    expect(most).toBeLessThanOrEqual(8);
+    // On a busy machine, some of them are not opened yet.
+    expect(most).toBeGreaterThan(1);
   });
 });
 
