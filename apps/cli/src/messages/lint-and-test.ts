@@ -29,5 +29,6 @@ export const testMessages = {
   nameWorkflow: "Name the workflow under 'workflow', or move the tests beside it",
   leavesSource: (path: string) => `'${path}' is a symbolic link that leaves its source`,
   copyFile: 'Copy the file into the source',
+  unreadable: (path: string, code: string) => `'${path}' can't be read (${code})`,
   letRead: 'Let this user read it',
 } as const;

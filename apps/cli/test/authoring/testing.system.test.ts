@@ -1,7 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fileMessages } from '../../src/messages/common.ts';
 import { testMessages } from '../../src/messages/lint-and-test.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
@@ -271,7 +270,7 @@ tea       0 of 1  -      -
     await chmod(join(project.root, 'workflows/tea.test.yaml'), 0);
     const { code, out } = await project.run(['test', 'workflows'], user);
     expect(code).toBe(1);
-    expect(out).toContain(fileMessages.unreadable('workflows/tea.test.yaml', 'EACCES').replace(/\.$/, ''));
+    expect(out).toContain(testMessages.unreadable('workflows/tea.test.yaml', 'EACCES'));
   });
 
   test('a workflow that is too large to explore completely', async () => {

@@ -4,7 +4,7 @@ import type { Host } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';
-import { WorkflowError, errorCodes, hasMoreValues } from '@workflowlookup/schema';
+import { WorkflowError, errorCodes, hasMoreValues, parseJson } from '@workflowlookup/schema';
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -144,7 +144,8 @@ export async function readBody<Shape extends z.ZodType>(
     throw new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), {
       data: { max_values: maxValues },
     });
-  const body = parsed(text);
+  // No body has the shape of a text that is not JSON.
+  const body = parseJson(text);
   if (isDeeper(body, deepest)) throw new WorkflowError('INVALID_INPUT', requestMessages.bodyTooDeep(deepest));
   return checked(shape, body, 'body');
 }
@@ -152,15 +153,6 @@ export async function readBody<Shape extends z.ZodType>(
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No body has the shape of a text that is not JSON.
-    return undefined;
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { WorkflowError, defined, digestOf, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, defined, digestOf, isJsonObject, parseJson } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
 import { nowOf } from '../session-engine/trace.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -149,14 +149,9 @@ export async function readAnchors(
 }
 
 function parse(text: string): (AnchoredHead & { readonly seal: string }) | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return undefined;
-    const texts = ['sid', 'hash', 'at', 'status', 'seal'].every((name) => typeof value[name] === 'string');
-    if (!texts || typeof value['revision'] !== 'number') return undefined;
-    return value as unknown as AnchoredHead & { readonly seal: string };
-  } catch {
-    // A server writes only lines of JSON.
-    return undefined;
-  }
+  const value = parseJson(text);
+  if (!isJsonObject(value)) return undefined;
+  const texts = ['sid', 'hash', 'at', 'status', 'seal'].every((name) => typeof value[name] === 'string');
+  if (!texts || typeof value['revision'] !== 'number') return undefined;
+  return value as unknown as AnchoredHead & { readonly seal: string };
 }

@@ -15,7 +15,6 @@ import type {
 } from '@workflowlookup/schema';
 import { WorkflowError, createPositions, readWorkflowTests } from '@workflowlookup/schema';
 import { nameOf, leadsInto, readDefinitionText } from '../../files.ts';
-import { fileMessages } from '../../messages/common.ts';
 import { testMessages } from '../../messages/lint-and-test.ts';
 import type { LintScope } from '../lint/lint.ts';
 import type { LintFinding } from '../lint/report.ts';
@@ -282,7 +281,7 @@ async function readSuite(path: string, source: string): Promise<Suite> {
       return unread(path, isTooLarge ? 'beyond-limits' : 'unreadable-file', error.message);
     }
     if (!isFromSystem(error)) throw error;
-    const message = fileMessages.unreadable(name, error.code ?? 'unknown').replace(/\.$/, '');
+    const message = testMessages.unreadable(name, error.code ?? 'unknown');
     return unread(path, 'unreadable-file', message, testMessages.letRead);
   }
 }

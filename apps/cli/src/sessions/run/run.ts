@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
-import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, idInCommand, isJsonObject, parseJson } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import { exitCodes, shellWord } from '../../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../../commands/options.ts';
@@ -14,7 +14,7 @@ import { sessionOf, withOperator } from '../context.ts';
 import { unpark } from '../respond.ts';
 import { jsonText, plainLine } from '../../terminal/plain-text.ts';
 import type { Guide, ProgressEvent } from './work-through.ts';
-import { readJson, progressText, workThrough } from './work-through.ts';
+import { progressText, workThrough } from './work-through.ts';
 
 /**
  * Opens the source of the work: the files if any are named, one output each; a person at a terminal; otherwise the
@@ -90,7 +90,7 @@ const fields = new Set(['output', 'variables', 'option', 'note', 'step', 'activi
  * string is submitted as JSON.
  */
 function readReply(line: string): PreparedReply {
-  const value = readJson(line);
+  const value = parseJson(line);
   if (typeof value === 'string') return { text: value };
   if (!isJsonObject(value) || !Object.keys(value).every((key) => fields.has(key))) return { text: line };
   const { output, variables } = value;
@@ -183,7 +183,7 @@ function resumeCommandOf(sid: string, { state }: RunFlags): string {
  * @throws WorkflowError INVALID_INPUT
  */
 async function readContext(given: string): Promise<JsonObject> {
-  const value = readJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
+  const value = parseJson(given.startsWith('@') ? await readFile(given.slice(1), 'utf8') : given);
   if (isJsonObject(value)) return value;
   throw new WorkflowError('INVALID_INPUT', optionMessages.context);
 }

@@ -3,7 +3,7 @@ import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError, defined, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, defined, isJsonObject, parseJson } from '@workflowlookup/schema';
 import { optionMessages } from '../../messages/common.ts';
 import { runMessages } from '../../messages/sessions.ts';
 import { plainLine, plainLines } from '../../terminal/plain-text.ts';
@@ -52,7 +52,7 @@ export interface Guide {
  */
 export function readVariable({ name, type }: Pick<TaskVariable, 'name' | 'type'>, typed: string): Json {
   if (type === 'string') return typed;
-  const value = readJson(typed);
+  const value = parseJson(typed);
   const found = Array.isArray(value) ? 'array' : typeof value;
   if (value !== undefined && (value === null || found === type)) return value;
   throw new WorkflowError('INVALID_INPUT', optionMessages.variable(name, type, examples[type] ?? '{}'));
@@ -64,16 +64,6 @@ const examples: Readonly<Record<string, string>> = {
   number: '3',
   object: '{"a": 1}',
 };
-
-/** Returns the value of a JSON text, or `undefined` if it is not JSON. */
-export function readJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 interface WorkContext {
   readonly host: Pick<Host, 'sessions' | 'operator'>;
