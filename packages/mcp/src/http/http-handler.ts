@@ -488,9 +488,11 @@ class StreamCounts {
 
   /** Counts a response while it is being read, if it is an event stream. */
   track(principal: string, response: Response): Response {
-    const { body, headers, status } = response;
-    if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true)
-      return response;
+    const { headers, status } = response;
+    if (headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+    // Not read before, because a response of the server's adapter becomes a slower one when somebody looks at its body.
+    const { body } = response;
+    if (body === null) return response;
     this.change(principal, 1);
     const counted = withEndCallback(body, () => this.change(principal, -1));
     return new Response(counted, { status, headers });
