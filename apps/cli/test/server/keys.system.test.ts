@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { createHost, openApiKeys } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keyMessages } from '../../src/messages/server.ts';
 import { startCli } from '../support/cli-process.ts';
@@ -79,21 +80,29 @@ test('Results are printed as JSON', async () => {
   });
 });
 
-test('A key can expire after a period, and is listed as expired from then on', async () => {
+test('A key can expire after a period or at a time, and is listed as expired from then on', async () => {
   const made = await keys('create', '--principal', 'a', '--scope', 'read', '--expires', '30d', '--json');
   const { key } = jsonOf('keys-create', made.out) as { key: { id: string; expiresAt: string } };
   const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(30);
-  const soon = new Date(Date.now() + 1500).toISOString();
-  await keys('create', '--principal', 'b', '--scope', 'read', '--expires', soon);
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(soon) - Date.now()) + 10));
+  const later = '2030-01-31T12:34:56.000Z';
+  await keys('create', '--principal', 'b', '--scope', 'read', '--expires', later);
+  // The command refuses a time in the past, so this key is created by a server whose clock shows an earlier time.
+  const expiresAt = '2026-03-01T10:00:00.000Z';
+  const host = createHost({ stateDirectory: join(root, 'state') });
+  const earlier = openApiKeys(host.access, () => new Date('2026-03-01T09:00:00Z'));
+  await earlier.create({ principal: 'c', scopes: ['read'], expiresAt });
+  await host.close();
   expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toMatchObject({
     keys: [
+      { principal: 'c', status: 'expired', expiresAt },
       { principal: 'a', status: 'active' },
-      { principal: 'b', status: 'expired' },
+      { principal: 'b', status: 'active', expiresAt: later },
     ],
   });
-  expect((await keys('list')).out).toContain(`expired ${soon.slice(0, 19).replace('T', ' ')}`);
+  const { out } = await keys('list');
+  expect(out).toContain('expired 2026-03-01 10:00:00');
+  expect(out).toContain('expires 2030-01-31 12:34:56');
 });
 
 test('Listing keys creates nothing', async () => {
