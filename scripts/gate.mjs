@@ -14,7 +14,7 @@ const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json', `--out
  * The checks in the order in which they start. Each waits until the checks that it needs have ended. `npm test` needs
  * no other programs. Turbo runs the tests of each package, and skips a package if neither it nor its dependencies
  * changed. `npm run test:system` runs the tests in `*.system.test.ts`, which start processes, databases and browsers,
- * and all checks of the published packages.
+ * all checks of the published packages, and the checks that take long but seldom fail.
  */
 const checks = isSystem
   ? [
@@ -26,6 +26,8 @@ const checks = isSystem
         needs: ['build', 'browser'],
         reports: () => [report],
       },
+      { name: 'typed lint', command: ['oxlint', '--type-aware'] },
+      { name: 'unused', command: ['knip'] },
       { name: 'publish', command: ['node', 'scripts/checks/publint.mjs'], needs: ['build'] },
       { name: 'api', command: ['node', 'scripts/checks/api-reports.mjs'], needs: ['build'] },
       { name: 'packed', command: ['node', 'scripts/checks/packed-smoke.mjs'], needs: ['build'] },
@@ -51,7 +53,6 @@ const checks = isSystem
       { name: 'lint', command: ['oxlint'] },
       { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
       { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
-      { name: 'unused', command: ['knip', '--cache'] },
       { name: 'workspace', command: ['sherif'] },
       {
         name: 'root tests',

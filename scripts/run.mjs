@@ -94,7 +94,7 @@ const tasks = {
   },
   lint: {
     about: 'runs oxlint, with type information',
-    steps: (args) => [['oxlint', '--type-aware', '--deny-warnings', ...args]],
+    steps: (args) => [['oxlint', '--type-aware', ...args]],
   },
   types: {
     about: 'checks the types of the whole repository',

@@ -135,8 +135,11 @@ export interface RateLimit {
   wait(who: string): number;
 }
 
-/** How many principals each limit remembers; the one that has been idle for longest is forgotten first. */
-const maxRemembered = 10_000;
+/**
+ * How many principals each limit remembers; the one that has been idle for longest is forgotten first. With the option
+ * `max` instead, each cache would take the memory for all of them when the server starts.
+ */
+const remembered = { maxSize: 10_000, sizeCalculation: () => 1 };
 
 /** Milliseconds of a monotonic clock: if a clock could be set back, everybody would wait for that long. */
 const monotonic = (): number => performance.now();
@@ -145,7 +148,7 @@ export function createRateLimit(
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
   now: () => number = monotonic,
 ): RateLimit {
-  const buckets = new LRUCache<string, { left: number; atMs: number }>({ max: maxRemembered });
+  const buckets = new LRUCache<string, { left: number; atMs: number }>(remembered);
 
   function leftFor(who: string, nowMs: number): number {
     const { left, atMs } = buckets.get(who) ?? { left: burst, atMs: nowMs };
@@ -262,7 +265,7 @@ export function createSessionQuota(parts: SessionQuotaParts): (principal: string
   const rate = createRateLimit({ perSecond: sessionRate / 60, burst: sessionRate }, now);
   // Simultaneous starts share one count. A failed count is not remembered.
   const counts = new LRUCache<string, { open: number }>({
-    max: maxRemembered,
+    ...remembered,
     ttl: keepMs,
     ttlResolution: 0,
     perf: { now },
