@@ -21,8 +21,11 @@ const subject: fc.Arbitrary<Workflow> = fc.oneof(
   stepSketches.map((sketches) => workflow(sketches)),
 );
 
-/** Numbers that choose the next call among the legal ones. */
-const choices = fc.array(fc.nat(), { maxLength: 12 });
+/** Numbers that choose the next call among the legal ones. Most are enough for several moves, which the test requires. */
+const choices = fc.oneof(
+  { weight: 1, arbitrary: fc.array(fc.nat(), { maxLength: 2 }) },
+  { weight: 7, arbitrary: fc.array(fc.nat(), { minLength: 8, maxLength: 16 }) },
+);
 
 /** Starts a session and makes calls that its status names, with everything that they require. */
 async function wander(server: TestServer, id: string, picks: readonly number[]): Promise<string> {
