@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { NewApiKey } from '@workflowlookup/host';
 import { runKeysCommand } from '../../src/keys-command.ts';
 import type { Headers, TestService } from '../support/service.ts';
@@ -10,14 +9,6 @@ import type { Case, Row } from './row.ts';
 
 const agent: NewApiKey = { principal: 'ann', scopes: ['read', 'write'] };
 const nobody = `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`;
-
-/** Creates a key and waits until it has expired, because a key cannot be created with an expiry time in the past. */
-async function expiredKey(make: TestService['key']): Promise<string> {
-  const endMs = Date.now() + 1_000;
-  const secret = await make({ ...agent, expiresAt: new Date(endMs).toISOString() });
-  await setTimeout(endMs - Date.now() + 1);
-  return secret;
-}
 
 /** Returns a case that sends a request with these headers to `/mcp` of a server with API keys. */
 const shown = (what: string, headersOf: (service: TestService) => Headers | Promise<Headers>): Case => [
@@ -67,7 +58,7 @@ export const credentialRows: readonly Row[] = [
       shown('a key with one character changed', async ({ key }) =>
         bearer((await key(agent)).replace(/.$/, '-')),
       ),
-      shown('an expired key', async ({ key }) => bearer(await expiredKey(key))),
+      shown('an expired key', async ({ expiredKey }) => bearer(await expiredKey(agent))),
       shown('a revoked key', async (service) => bearer(await revokedKey(service))),
       shown('two keys', async ({ key }) => ({
         authorization: `Bearer ${await key(agent)}, Bearer ${await key(agent)}`,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostOptions, NewApiKey } from '@workflowlookup/host';
+import { createHost, openApiKeys } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
@@ -23,6 +24,8 @@ export interface TestService {
   readonly logged: readonly string[];
   /** Creates a key, and returns its secret. */
   key(wanted: NewApiKey): Promise<string>;
+  /** Creates a key that has expired, as a server with an earlier clock does, and returns its secret. */
+  expiredKey(wanted: NewApiKey): Promise<string>;
   /** Revokes a key by its id. */
   revoke(id: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -108,6 +111,13 @@ export function openServiceWith(
       const { ok, text } = await runKeysCommand({ action: 'create', key, place: request.host });
       if (!ok) throw new Error(text);
       return text.trim();
+    },
+    async expiredKey(wanted) {
+      const earlier = createHost(request.host);
+      const keys = openApiKeys(earlier.access, () => new Date('2026-03-01T09:00:00Z'));
+      const { secret } = await keys.create({ ...wanted, expiresAt: '2026-03-01T10:00:00Z' });
+      await earlier.close();
+      return secret;
     },
     async revoke(id) {
       const { ok, text } = await runKeysCommand({ action: 'revoke', id, place: request.host });
