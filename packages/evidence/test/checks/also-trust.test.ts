@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
@@ -104,7 +104,9 @@ test.each<
   expect(await collect(made)).toMatchObject({ reasons: [expect.stringContaining('also_trust')] });
 });
 
-test('An agent that replaces the file of checks while it is read cannot change the commands under the same digest', async () => {
+test('An agent that replaces the file of checks while it is read cannot change the commands under the same digest', async ({
+  signal,
+}) => {
   // The file of checks is in its own also_trust list, after so many other names that it is read again much later.
   const others = Array.from({ length: 50 }, (_, at) => [
     `other-${at}`,
@@ -114,13 +116,27 @@ test('An agent that replaces the file of checks while it is read cannot change t
     JSON.stringify({ checks: { ...Object.fromEntries(others), test: { run, also_trust: [checksFile] } } });
   const made = makeProject({ [checksFile]: saying('exit 9') });
   const trusted = await readProjectChecks(made.folder);
-  made.write(checksFile, saying('exit 0'));
-  const reading = readProjectChecks(made.folder);
-  await pause(50);
-  made.write(checksFile, saying('exit 9'));
-  const found = await reading;
-  expect(found?.checks?.checks['test']?.run).toBe('exit 0');
-  expect(found?.digest).not.toBe(trusted?.digest);
+  /** Replaces the file after some turns of the event loop. Returns what was read, and whether the file had been read by then. */
+  const attack = async (turns: number) => {
+    made.write(checksFile, saying('exit 0'));
+    let hasEnded = false;
+    const reading = readProjectChecks(made.folder).finally(() => (hasEnded = true));
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    const isTooLate = hasEnded;
+    made.write(checksFile, saying('exit 9'));
+    const found = await reading;
+    const isTooEarly = found?.checks?.checks['test']?.run !== 'exit 0';
+    return { isTooLate, isTooEarly, digest: found?.digest };
+  };
+  // How many turns the first read takes depends on the machine, so the attack is repeated until it comes in time.
+  let turns = 64;
+  let found = await attack(turns);
+  while ((found.isTooEarly || found.isTooLate) && !signal.aborted) {
+    turns = found.isTooLate ? Math.ceil(turns / 2) : turns * 2;
+    found = await attack(turns);
+  }
+  expect(found).toMatchObject({ isTooLate: false, isTooEarly: false });
+  expect(found.digest).not.toBe(trusted?.digest);
 });
 
 test.each([

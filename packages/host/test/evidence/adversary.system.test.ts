@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import { agentWith, checksText, makeProject, startAgent, waitingCommand } from '../support/project.ts';
 
@@ -323,13 +323,16 @@ test('A person sees the evidence at a checkpoint, and whether it is still curren
 test('Two calls never run a check twice, and a later call gets the result', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
   const log = join(project.stateDirectory, 'runs');
-  project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "echo run >> ${log}; sleep 1"}}\n`);
+  const command = waitingCommand(project);
+  const run = `echo run >> ${log}; ${command.run}`;
+  project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks: { slow: { run } } }));
   await project.trust();
   const agent = await startAgent(project);
   const other = agentWith(agent.sessions, agent.token);
   const [first, second] = await Promise.all([agent.collect({ waitMs: 100 }), other.collect({ waitMs: 50 })]);
   expect(first).toMatchObject([{ running: {} }]);
   expect(second).toMatchObject([{ running: {} }]);
+  command.letGo();
   expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);
   expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);
   expect(readFileSync(log, 'utf8')).toBe('run\n');
@@ -338,11 +341,15 @@ test('Two calls never run a check twice, and a later call gets the result', asyn
 
 test('A cancelled call ends the command', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
+  const command = waitingCommand(project);
+  project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks: { slow: { run: command.run } } }));
   await project.trust();
   const agent = await startAgent(project);
   const cancel = new AbortController();
-  setTimeout(() => cancel.abort(), 200);
-  expect(await agent.collect({ signal: cancel.signal })).toMatchObject([{ running: {} }]);
+  const collecting = agent.collect({ signal: cancel.signal });
+  await command.begun();
+  cancel.abort();
+  expect(await collecting).toMatchObject([{ running: {} }]);
   expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
 });
 
@@ -488,16 +495,17 @@ test('Two servers that run a check of one session at the same time record both r
 
 test('The evidence fails if two checks disturb each other, and can be collected again', async () => {
   const project = makeProject([{ id: 'tests', check: 'alone' }]);
-  const alone =
-    'test ! -e reports/busy || exit 1; mkdir -p reports; touch reports/busy; sleep 1; rm reports/busy';
+  const command = waitingCommand(project);
+  const alone = `test ! -e reports/busy || exit 1; mkdir -p reports; touch reports/busy; ${command.run}; rm reports/busy`;
   project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks: { alone: { run: alone } } }));
   project.commit();
   await project.trust();
   const agent = await startAgent(project);
   const other = agentWith(project.open().sessions, agent.token);
   const first = agent.collect();
-  await vi.waitUntil(() => existsSync(join(project.folder, 'reports/busy')), 20_000);
+  await command.begun();
   expect(await other.collect()).toMatchObject([{ status: 'failed' }]);
+  command.letGo();
   await first;
   expect((await agent.collect())[0]?.status).toBe('passed');
   expect(await agent.next()).toMatchObject({ activity: 'report' });
