@@ -2,6 +2,7 @@ import { checkActivityConditions, namesInCondition } from '@workflowlookup/condi
 import { createFolderReader } from '@workflowlookup/schema';
 import type { Issue } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
+import { messages } from '../src/messages.ts';
 
 const read = createFolderReader({ checks: [checkActivityConditions], variablesOf: namesInCondition });
 
@@ -62,7 +63,7 @@ test('Conditions that cannot be used or are never true are reported', async () =
   expect(issues).toEqual([
     expect.stringMatching(/^error \/steps\/0\/when /),
     expect.stringMatching(/^error \/transitions\/0\/condition\/and\/1/),
-    'warning /checkpoints/0/condition No values of the variables satisfy this condition.',
+    `warning /checkpoints/0/condition ${messages.neverTrue.message}`,
   ]);
 });
 
@@ -71,7 +72,7 @@ test('The findings have a code and a suggestion', async () => {
     { code: 'broken-condition' },
   ]);
   expect(await findingsOf({ steps: [{ id: 'one', when: 'a == 1 && a == 2' }] })).toMatchObject([
-    { code: 'never-holds', suggestion: 'Correct it, or remove it.' },
+    { code: 'never-holds', ...messages.neverTrue },
   ]);
 });
 

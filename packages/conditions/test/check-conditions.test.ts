@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Step } from '@workflowlookup/schema';
 import { checkConditions } from '@workflowlookup/conditions';
+import { messages } from '../src/messages.ts';
 
 const step = (more: object): Step => ({ id: 'one', title: 'One', prompt: 'Do it.', ...more });
 const check = (...steps: readonly Step[]): ReturnType<typeof checkConditions> =>
@@ -42,7 +43,7 @@ test('Every unusable condition is reported, wherever a step has one', () => {
     severity: 'error',
     code: 'broken-condition',
     pointer: '/steps/0/runCondition/like',
-    message: 'Unknown operator "like".',
+    message: messages.unknownOperator('like', '').message,
     suggestion: expect.any(String) as string,
   });
 });
@@ -53,8 +54,7 @@ test('A step that can never run causes a warning', () => {
       severity: 'warning',
       code: 'never-holds',
       pointer: '/steps/1/runCondition',
-      message: 'No values of the variables satisfy this condition, so the step never runs.',
-      suggestion: 'Correct the condition, or remove the step.',
+      ...messages.neverRuns,
     },
   ]);
 });
