@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { findResource } from '../../src/library/library.ts';
+import { partMessages } from '../../src/messages/lookup.ts';
 import { bakery, broken, library, meta, mill, workflow } from '../support/bakery.ts';
 
 const all = library(bakery, meta, mill);
@@ -35,12 +36,12 @@ test.each([
 });
 
 test.each([
-  ['77', "There is no resource '77' in 'bakery'. There are: oven, flour-types, prices."],
-  ['44', "There is no resource '44' in 'bakery'. There are: oven, flour-types, prices."],
-  ['ovens', "There is no resource 'ovens' in 'bakery' or 'meta'. Did you mean 'oven'?"],
-  ['nowhere/01', "There is no workflow 'nowhere'."],
-  ['mill/02', "There is no resource '02' in 'mill'. There are: stones."],
-  ['mill/glossary', "There is no resource 'glossary' in 'mill'. There are: stones."],
+  ['77', partMessages.noResource('77', ['bakery'], undefined, ['oven', 'flour-types', 'prices'])],
+  ['44', partMessages.noResource('44', ['bakery'], undefined, ['oven', 'flour-types', 'prices'])],
+  ['ovens', partMessages.noResource('ovens', ['bakery', 'meta'], 'oven', [])],
+  ['nowhere/01', partMessages.noWorkflow('nowhere')],
+  ['mill/02', partMessages.noResource('02', ['mill'], undefined, ['stones'])],
+  ['mill/glossary', partMessages.noResource('glossary', ['mill'], undefined, ['stones'])],
 ])('The id %s is reported as not found', (resourceId, message) => {
   expect(failureOf(resourceId)).toMatchObject({ code: 'RESOURCE_NOT_FOUND', message, data: { resourceId } });
 });
@@ -72,9 +73,10 @@ test('A session of the meta workflow finds the resources of meta by number', () 
 test.each(['03', '3', 'prices', 'cost'])(
   'The broken resource %s is reported with its error',
   (resourceId) => {
-    const torn = workflow('torn', { problems: [broken('resource', 'cost', 'resources/03-prices.yaml')] });
+    const cost = broken('resource', 'cost', 'resources/03-prices.yaml');
+    const torn = workflow('torn', { problems: [cost] });
     expect(failureOf(resourceId, { library: library(torn, meta), workflowId: 'torn' }).message).toBe(
-      "The resource 'cost' is broken: resources/03-prices.yaml, line 2: 'version' is missing",
+      partMessages.broken(cost, cost.issues[0], 0),
     );
   },
 );

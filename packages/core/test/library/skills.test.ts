@@ -55,14 +55,16 @@ test.each(['toString', 'constructor', '__proto__'])('%s is not a skill, a workfl
 });
 
 test('A broken skill hides the one in meta, and the error names its problem', () => {
+  const conduct = broken('skill', 'conduct', 'skills/01-conduct.yaml');
   const torn = workflow('torn', {
     definition: { skills: { primary: 'conduct' } },
-    problems: [broken('skill', 'conduct', 'skills/01-conduct.yaml')],
+    problems: [conduct],
   });
   const error = failureOf(() => skillForWorkflow(library(torn, meta), torn));
   expect(error.code).toBe('SKILL_NOT_FOUND');
+  const problem = partMessages.broken(conduct, conduct.issues[0], 0);
   expect(error.message).toBe(
-    "The primary skill of workflow 'torn' can't be used. The skill 'conduct' is broken: skills/01-conduct.yaml, line 2: 'version' is missing",
+    partMessages.skillUnusable('primary skill', partOwners.workflow('torn'), problem),
   );
 });
 

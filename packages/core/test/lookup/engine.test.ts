@@ -2,7 +2,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../src/engine.ts';
 import { engineOf, workflow } from '../support/step-workflows.ts';
-import { nextMessages } from '../../src/messages/lookup.ts';
+import { nextMessages, partMessages, workflowMessages } from '../../src/messages/lookup.ts';
 import { headings, stepTexts } from '../../src/messages/instructions.ts';
 
 describe('list', () => {
@@ -87,7 +87,7 @@ describe('a workflow by id', () => {
   test('is an error with a suggestion if it does not exist', async () => {
     await expect(engineOf(workflow(['one'])).get('flaw')).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
-      message: "Workflow 'flaw' was not found. Did you mean 'flow'?",
+      message: workflowMessages.notFound('flaw', 'flow'),
       data: { workflowId: 'flaw' },
     });
   });
@@ -223,7 +223,7 @@ describe('next', () => {
     });
     await expect(request).rejects.toMatchObject({
       code: 'STEP_NOT_FOUND',
-      message: "Workflow 'flow' has no step 'one-stop'. Did you mean 'one-step'?",
+      message: partMessages.noStep('flow', 'step', 'one-stop', 'one-step'),
       data: { stepId: 'one-stop' },
     });
   });

@@ -1,3 +1,4 @@
+import { parseCondition } from '@workflowlookup/conditions';
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { workflow } from '../support/step-workflows.ts';
@@ -5,6 +6,7 @@ import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
 import type { Navigator } from '../../src/navigation/navigator.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { activityWorkflow, graph, said, sequence, walk } from '../support/sessions.ts';
+import { workflowMessages } from '../../src/messages/lookup.ts';
 import { transitionTexts } from '../../src/messages/sessions.ts';
 import { confirmationTexts } from '../../src/messages/instructions.ts';
 
@@ -214,10 +216,13 @@ test('An activity keeps its steps, checkpoints, loops and actions, and has no em
 });
 
 test('A condition that cannot be parsed throws an error', () => {
-  expect(() => graph([{ id: 'one', transitions: [{ to: 'end', condition: 'a ==' }] }])).toThrow(
+  const condition = 'a ==';
+  const parsed = parseCondition(condition);
+  const problem = parsed.ok ? undefined : parsed.issues[0]?.message;
+  expect(() => graph([{ id: 'one', transitions: [{ to: 'end', condition }] }])).toThrow(
     expect.objectContaining({
       code: 'INVALID_WORKFLOW',
-      message: "A condition can't be used: Column 5: Expected a value, found the end.",
+      message: workflowMessages.conditionUnusable(problem),
     }),
   );
 });

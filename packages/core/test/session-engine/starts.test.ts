@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSelfContainedCodec } from '../../src/session-engine/session-tokens.ts';
+import { workflowMessages } from '../../src/messages/lookup.ts';
+import { messages } from '../../src/messages/sessions.ts';
 import { activityWorkflow } from '../support/sessions.ts';
 import { keyRing } from '../support/tokens.ts';
 import { atFetch, errands, fetchManifest, openTestServer } from '../support/test-server.ts';
@@ -112,7 +114,7 @@ describe('a start', () => {
     const failed = sessions.start({ agentId: 'baker', workflowId: 'errand' });
     await expect(failed).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
-      message: "Workflow 'errand' was not found. Did you mean 'errands'?",
+      message: workflowMessages.notFound('errand', 'errands'),
     });
   });
 
@@ -369,7 +371,7 @@ describe('a child session', () => {
     const failed = sessions.start({ agentId: 'x', workflowId: 'errands-child', parentToken: 'nothing' });
     await expect(failed).rejects.toMatchObject({
       code: 'TOKEN_INVALID',
-      message: expect.stringContaining('parent_session_token'),
+      message: messages.parentRefused(messages.tokenInvalid()),
     });
     expect((await store.find({})).sessions).toEqual([]);
   });

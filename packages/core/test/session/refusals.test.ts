@@ -7,11 +7,8 @@ import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 const first = transitionTexts.to('one', transitionTexts.initial());
 const byAnswer = transitionTexts.to('two', transitionTexts.answered());
 const notRipe = messages.conditionFalse('two', ['ripe == true', 'ripe == 2']);
-const noTransitionToFour = messages.noTransition(
-  'four',
-  'one',
-  'two (ripe == true), two (ripe == 2), three (default)',
-);
+const possible = 'two (ripe == true), two (ripe == 2), three (default)';
+const noTransitionToFour = messages.noTransition('four', 'one', possible);
 
 // The exact messages to a caller, because agents act on them.
 
@@ -86,8 +83,14 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     { kind: 'yield', checkpointId: 'bell' },
     {
       code: 'CHECKPOINT_NOT_FOUND',
-      message:
-        "Activity 'one' has no checkpoint 'bell'. Its checkpoints: ask, drift, ripe, stubborn, timeless, aimless.",
+      message: messages.checkpointNotFound('one', 'bell', [
+        'ask',
+        'drift',
+        'ripe',
+        'stubborn',
+        'timeless',
+        'aimless',
+      ]),
       data: { checkpoint_id: 'bell' },
     },
   ],
@@ -101,7 +104,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     { kind: 'yield', checkpointId: 'ask' },
     {
       code: 'CHECKPOINT_NOT_FOUND',
-      message: "Activity 'three' has no checkpoint 'ask'. It has no checkpoints.",
+      message: messages.checkpointNotFound('three', 'ask', []),
       data: { checkpoint_id: 'ask' },
     },
   ],
@@ -109,7 +112,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     'an answer to a checkpoint that was never yielded',
     at,
     pick('yes'),
-    { code: 'INVALID_STATE', message: 'No checkpoint is waiting for an answer.', data: {} },
+    { code: 'INVALID_STATE', message: messages.noCheckpointOpen(undefined), data: {} },
   ],
   [
     'a second answer',
@@ -117,7 +120,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     pick('yes'),
     {
       code: 'INVALID_STATE',
-      message: "No checkpoint is waiting for an answer. 'ask' was already answered.",
+      message: messages.noCheckpointOpen('ask'),
       data: {},
     },
   ],
@@ -153,7 +156,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     auto,
     {
       code: 'INVALID_STATE',
-      message: expect.stringContaining("Checkpoint 'stubborn' is blocking"),
+      message: messages.blocking('stubborn', ['yes', 'no']),
       data: {},
     },
   ],
@@ -163,7 +166,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     auto,
     {
       code: 'INVALID_STATE',
-      message: expect.stringContaining(`Checkpoint '${id}' can't advance by itself`),
+      message: messages.noTimer(id, ['yes', 'no']),
       data: {},
     },
   ]),
@@ -173,7 +176,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     dismissal,
     {
       code: 'INVALID_STATE',
-      message: expect.stringContaining("Checkpoint 'ask' has no condition"),
+      message: messages.noCondition('ask', ['yes', 'no', 'leap']),
       data: {},
     },
   ],
@@ -183,7 +186,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     dismissal,
     {
       code: 'INVALID_STATE',
-      message: expect.stringContaining("The condition of checkpoint 'ripe' is true"),
+      message: messages.conditionMet('ripe', ['yes', 'no']),
       data: {},
     },
   ],
@@ -203,8 +206,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Omit<Refusal, 'ok'>]>(
     { kind: 'move', activityId: 'orchid' },
     {
       code: 'ACTIVITY_NOT_FOUND',
-      message:
-        "Activity 'orchid' was not found. Possible from here: two (ripe == true), two (ripe == 2), three (default).",
+      message: messages.activityNotFound(transitionTexts.notFound('orchid'), possible),
       data: { activity_id: 'orchid' },
     },
   ],

@@ -1,5 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
+import { nextMessages } from '../../src/messages/lookup.ts';
+import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 import { workflow } from '../support/step-workflows.ts';
 import { statusOf } from '../../src/session/status.ts';
 import type { Walk } from '../support/sessions.ts';
@@ -53,7 +55,10 @@ test('A short id that is not the next step means the first iteration of its loop
   expect(codeOf(step(session, 'paint'))).toBe('ILLEGAL_TRANSITION');
   expect(codeOf(step(session, 'ig'))).toBe('ACTIVITY_NOT_FOUND');
   expect(session.state.current).toBe('measure');
-  expect(said(step(session, 'set'))[0]).toContain("No transition leads to 'posts@0::set'.");
+  const next = transitionTexts.to('posts@0::dig', transitionTexts.nextStep());
+  expect(step(session, 'set')).toMatchObject({
+    data: { problems: [messages.noTransition('posts@0::set', 'measure', next)] },
+  });
 });
 
 test('A manifest may use the short id of a step in a loop', () => {
@@ -114,7 +119,7 @@ test('A loop that ends at its maximum of iterations is reported once', () => {
   const body = [{ id: 'once', title: 'Once', prompt: 'Once.' }];
   const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }, 'report', 'file'])));
   step(session);
-  expect(said(step(session))[0]).toContain('maxIterations of 1');
+  expect(said(step(session))).toEqual([nextMessages.loopCutShort('loop', 1, 9)]);
   expect(said(step(session))).toEqual([]);
 });
 
@@ -126,7 +131,7 @@ test.each(enforcements)(
     const session = walk(confirmed, { enforcement });
     step(session);
     const decision = step(session);
-    expect(said(decision)[0]).toContain("'confirm'");
+    expect(said(decision)[0]).toContain(messages.notYielded('confirm', 'plan'));
     expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
   },
 );
@@ -152,9 +157,10 @@ test.each(enforcements)('Revise keeps the step current until it is confirmed: %s
   session.yield('confirm');
   session.choose('revise');
   expect(session.state).toMatchObject({ current: 'plan', status: 'active' });
-  const refusal = step(session);
-  expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
-  expect(said(refusal)[0]).toContain('sent the work back');
+  expect(step(session)).toMatchObject({
+    code: 'CHECKPOINT_OPEN',
+    data: { checkpoint_id: 'confirm', reason: 'sent-back' },
+  });
   session.yield('confirm');
   session.choose('confirm');
   expect(said(step(session))).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { remedies } from '../../../src/messages/sessions.ts';
 import type { ActivityWorkflowDefinition } from '@workflowlookup/schema';
 import type { ActivitySketch } from '../../support/sessions.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, walk } from '../../support/sessions.ts';
@@ -305,7 +306,7 @@ describe.each(enforcements)(
         code: 'VARIABLE_PROTECTED',
         data: { variable: 'env', rule: 'frozen' },
       });
-      expect(refusal?.message).toContain("can name 'check' in its set_by");
+      expect(refusal?.message).toContain(remedies.nameInSetBy('env', 'check'));
       expect(codeOf(session.move('deploy', { variables: { retry: true } }))).toBeUndefined();
       session.move('check');
       session.move('report', { variables: { retry: false } });

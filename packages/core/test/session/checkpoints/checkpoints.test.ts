@@ -4,7 +4,7 @@ import { statusOf } from '../../../src/session/status.ts';
 import { refuseResume } from '../../../src/session/command.ts';
 import type { Walk } from '../../support/sessions.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from '../../support/sessions.ts';
-import { messages } from '../../../src/messages/sessions.ts';
+import { messages, transitionTexts } from '../../../src/messages/sessions.ts';
 
 const options = [{ id: 'yes', label: 'Yes' }];
 const checkpointOf = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
@@ -60,8 +60,7 @@ function answer(session: Walk, mode: AnswerMode, after = 0, by: 'agent' | 'human
 test('A yielded checkpoint blocks all moves and other yields, and the error names it', () => {
   const session = at('go-ahead');
   for (const decision of [session.move('sort', work), session.move('end'), session.yield('drift')]) {
-    expect(codeOf(decision)).toBe('CHECKPOINT_OPEN');
-    expect(said(decision)[0]).toContain("'go-ahead'");
+    expect(decision).toMatchObject({ code: 'CHECKPOINT_OPEN', data: { checkpoint_id: 'go-ahead' } });
   }
   expect(session.state.revision).toBe(3);
 });
@@ -90,9 +89,14 @@ test.each(enforcements)(
   (enforcement) => {
     const session = at('go-ahead', { enforcement });
     session.choose('leap');
-    const decision = session.move('label', work);
-    expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
-    expect(codeOf(decision)).toBe('ILLEGAL_TRANSITION');
+    const press = transitionTexts.to('press', transitionTexts.answered());
+    expect(session.move('label', work)).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      data: {
+        problems: expect.arrayContaining([messages.answerLeadsElsewhere(press, 'label')]),
+        activities: ['press'],
+      },
+    });
   },
 );
 
@@ -108,23 +112,59 @@ test.each(enforcements)(
 );
 
 test.each<[string, string, AnswerMode, number, string]>([
-  ['an option it does not offer', 'go-ahead', { kind: 'option', option: 'maybe' }, 9000, 'start, leap, keep'],
+  [
+    'an option it does not offer',
+    'go-ahead',
+    { kind: 'option', option: 'maybe' },
+    9000,
+    messages.optionNotFound('go-ahead', 'maybe', ['start', 'leap', 'keep', 'change']),
+  ],
   [
     'an option before a person can have read it',
     'go-ahead',
     { kind: 'option', option: 'start' },
     2999,
-    'fast',
+    messages.answerTooSoon(1),
   ],
-  ['auto-advance before the timer has run', 'drift', { kind: 'auto-advance' }, 1999, 'timer'],
-  ['auto-advance without a timer', 'timeless', { kind: 'auto-advance' }, 9000, 'autoAdvanceMs'],
-  ['auto-advance where it blocks', 'stubborn', { kind: 'auto-advance' }, 9000, 'blocking'],
-  ['dismissal without a condition', 'drift', { kind: 'condition-not-met' }, 9000, 'condition'],
-  ['an agent where a human signs', 'signed', { kind: 'option', option: 'yes' }, 9000, 'person'],
-  ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, 'person'],
-])('A checkpoint refuses %s, and keeps waiting', (_, checkpoint, mode, after, word) => {
+  [
+    'auto-advance before the timer has run',
+    'drift',
+    { kind: 'auto-advance' },
+    1999,
+    messages.timerRunning('drift', 1),
+  ],
+  [
+    'auto-advance without a timer',
+    'timeless',
+    { kind: 'auto-advance' },
+    9000,
+    messages.noTimer('timeless', ['yes']),
+  ],
+  [
+    'auto-advance where it blocks',
+    'stubborn',
+    { kind: 'auto-advance' },
+    9000,
+    messages.blocking('stubborn', ['yes']),
+  ],
+  [
+    'dismissal without a condition',
+    'drift',
+    { kind: 'condition-not-met' },
+    9000,
+    messages.noCondition('drift', ['yes']),
+  ],
+  [
+    'an agent where a human signs',
+    'signed',
+    { kind: 'option', option: 'yes' },
+    9000,
+    messages.needsPerson('signed'),
+  ],
+  ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, messages.needsPerson('signed')],
+])('A checkpoint refuses %s, and keeps waiting', (_, checkpoint, mode, after, message) => {
   const session = at(checkpoint);
-  expect(said(answer(session, mode, after))[0]).toContain(word);
+  expect(said(answer(session, mode, after))).toEqual([message]);
   expect(session.state.gate?.checkpoint).toBe(checkpoint);
 });
 
@@ -202,7 +242,9 @@ test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
 
 test('A checkpoint whose condition is true cannot be dismissed', () => {
   const session = at('when-ripe', { variables: { ripe: true } });
-  expect(said(answer(session, { kind: 'condition-not-met' }))[0]).toContain('is true');
+  expect(said(answer(session, { kind: 'condition-not-met' }))).toEqual([
+    messages.conditionMet('when-ripe', ['yes']),
+  ]);
 });
 
 test.each(['agent', 'human'] as const)(
@@ -258,9 +300,7 @@ test.each([
 test('An answer without an open checkpoint is refused, and the error shows the last answer', () => {
   const session = at('go-ahead');
   session.choose('keep');
-  expect(said(session.choose('start'))[0]).toMatch(
-    /No checkpoint is waiting.*'go-ahead' was already answered/,
-  );
+  expect(said(session.choose('start'))).toEqual([messages.noCheckpointOpen('go-ahead')]);
 });
 
 test('An agent cannot answer any checkpoint if the server requires people', () => {
@@ -436,9 +476,10 @@ test.each([
     };
     const session = walk(graph([one]), { gates });
     session.move();
-    const refusal = session.move('end', manifest('merge'));
-    expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
-    expect(said(refusal)[0]).toContain('person');
+    expect(session.move('end', manifest('merge'))).toMatchObject({
+      code: 'CHECKPOINT_OPEN',
+      message: messages.personBeforeMove('ask', 'one'),
+    });
     session.yield('ask');
     session.choose('yes', 'human');
     expect(session.move('end', manifest('merge')).ok).toBe(true);
@@ -461,7 +502,7 @@ test('An option called revise is like any other option in an activity workflow',
 
 test('A worker can resume only after an answer in its activity', () => {
   const session = at();
-  expect(refuseResume(session.state)?.message).toContain('checkpoint');
+  expect(refuseResume(session.state)).toMatchObject({ code: 'INVALID_STATE', data: {} });
   session.yield('go-ahead');
   expect(refuseResume(session.state)).toMatchObject({
     code: 'CHECKPOINT_OPEN',

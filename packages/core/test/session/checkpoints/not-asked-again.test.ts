@@ -1,5 +1,6 @@
 import type { ActivityWorkflowDefinition } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
+import { protectedVariables, remedies } from '../../../src/messages/sessions.ts';
 import type { Walk } from '../../support/sessions.ts';
 import { enforcements, graph, manifest, refusalOf, walk } from '../../support/sessions.ts';
 
@@ -69,8 +70,13 @@ describe('a refused change of a value that a checkpoint showed', () => {
       code: 'VARIABLE_PROTECTED',
       data: { rule: 'frozen', variable: 'task', reason: 'not-asked-again' },
     });
-    expect(refusal?.message).toContain("can name 'pick' in its set_by");
-    expect(refusal?.message).not.toContain('yield');
+    expect(refusal?.message).toBe(
+      [
+        protectedVariables.shown('task', 'ok', 'ask'),
+        remedies.notAsked('ok'),
+        remedies.nameInSetBy('task', 'pick'),
+      ].join(' '),
+    );
     expect(approvedAll(enforcement, where, ['pick']).do(other).ok).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ const trees = { variables: { trees: ['t1', 't2'] } };
 const rows = ['rows@0::prune', 'rows@0::tag', 'rows@1::prune', 'rows@1::tag'];
 
 test.each([
-  ['no manifest', undefined, [[`'survey'`, 'inspect']]],
+  ['no manifest', undefined, [[messages.noManifest('survey', ['inspect', 'count', 'decide', ...rows])]]],
   ['a step missing', ['inspect', 'decide', ...rows], [[messages.missingSteps(['count'])]]],
   [
     'a step of nowhere',
@@ -51,7 +51,7 @@ test.each([
   [
     'an iteration out of order',
     ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune', 'rows@1::prune', 'rows@1::tag'],
-    [['rows@0::prune']],
+    [[messages.wrongOrder('rows@0::prune', 'rows@0::tag')]],
   ],
 ])('%s is a warning, or refused if strict', (_, ids, expected) => {
   for (const enforcement of enforcements) {
@@ -142,7 +142,7 @@ test.each(enforcements)(
     const session = walk(graph([{ id: 'one', steps }]), { enforcement, judge: judging });
     session.move();
     const decision = session.move(undefined, { manifest: [{ step_id: 'report', output: 'Nearly there' }] });
-    expect(said(decision)[0]).toContain('Say that it is finished');
+    expect(said(decision)[0]).toContain(messages.outputRefused('report', [criteria.message]));
     expect(decision.ok).toBe(enforcement === 'advisory');
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { messages, transitionTexts } from '../../../src/messages/sessions.ts';
 import { codeOf, graph, manifest, said, walk } from '../../support/sessions.ts';
 
 const fork = graph([
@@ -40,9 +41,10 @@ test.each([
   const [warning] = said(advisory.move(target));
   for (const word of words) expect(warning).toContain(word);
   expect(advisory.state.current).toBe(target);
-  const refusal = strict.move(target);
-  expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
-  expect(said(refusal)[0]).toContain('right (default)');
+  expect(strict.move(target)).toMatchObject({
+    code: 'ILLEGAL_TRANSITION',
+    data: { activities: ['right'] },
+  });
   expect(strict.state.current).toBe(path.at(-1));
 });
 
@@ -55,9 +57,10 @@ test('Starting at another activity is a warning only if the workflow names the f
   expect(free.state).toMatchObject({ current: 'left', completed: [] });
   for (const navigator of [fixed, fork]) {
     const strict = walk(navigator, { enforcement: 'strict' });
-    const refusal = strict.move('left');
-    expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
-    expect(said(refusal)[0]).toContain('start');
+    expect(strict.move('left')).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      data: { activities: ['start'] },
+    });
   }
 });
 
@@ -89,17 +92,22 @@ test.each(['advisory', 'strict'] as const)(
   'A move to an unknown activity is refused in %s sessions',
   (enforcement) => {
     const session = walk(fork, { enforcement });
-    const refusal = session.move('orchid');
-    expect(codeOf(refusal)).toBe('ACTIVITY_NOT_FOUND');
-    expect(said(refusal)[0]).toContain("'orchid' was not found");
+    expect(session.move('orchid')).toMatchObject({
+      code: 'ACTIVITY_NOT_FOUND',
+      data: { activity_id: 'orchid' },
+    });
     expect(session.state.revision).toBe(1);
   },
 );
 
 test('A move to an activity whose file is broken is refused with the problem', () => {
   const whole = graph([{ id: 'start' }]);
-  const session = walk({ ...whole, absence: () => "'torn' (activities/02-torn.yaml) is broken: no name" });
-  expect(said(session.move('torn'))[0]).toContain('activities/02-torn.yaml');
+  const why = transitionTexts.broken('torn', 'activities/02-torn.yaml', 'no name');
+  const possible = transitionTexts.to('start', transitionTexts.initial());
+  expect(walk({ ...whole, absence: () => why }).move('torn')).toMatchObject({
+    code: 'ACTIVITY_NOT_FOUND',
+    message: messages.activityNotFound(why, possible),
+  });
 });
 
 const decided = graph([
@@ -172,8 +180,8 @@ test('An activity manifest only causes warnings, even in a strict session', () =
   const decision = session.move('start', { activityManifest });
   expect(decision.ok).toBe(true);
   expect(said(decision)).toEqual([
-    expect.stringMatching(/unknown.*bakery/),
-    expect.stringMatching(/start.*empty/),
+    messages.unknownInActivityManifest('bakery'),
+    messages.emptyOutcome('start'),
   ]);
 });
 
