@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reviewFlow } from './support/flow.ts';
 import type { IdentifiedCall } from '../src/index.ts';
+import { messages } from '../src/messages.ts';
 import { serve } from './support/streams.ts';
 import { testTool } from './support/test-tool.ts';
 
@@ -137,7 +138,7 @@ describe('a legacy session', () => {
     old.raw(`${JSON.stringify(Array.from({ length: 101 }, () => batch[0]))}\n`);
     expect(await old.reply(3)).toMatchObject({
       id: null,
-      error: { code: -32600, data: { details: expect.stringMatching(/101 .* 100/) } },
+      error: { code: -32600, data: { details: messages.batchTooLarge(101, 100) } },
     });
     const newer = serve([reviewFlow]);
     await newer.open('2025-06-18');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import { askTool } from '../support/ask-tool.ts';
 import { reviewFlow } from '../support/flow.ts';
 import type { Web } from './web.ts';
@@ -118,7 +119,7 @@ describe('the revision 2026-07-28 over HTTP', () => {
     const other = await messageOf(
       await speak(web, 'tools/call', { params: again, headers, principal: 'bob' }),
     );
-    expect(JSON.stringify(other)).toContain('was not made by this server');
+    expect(other.error).toMatchObject({ code: -32602, data: { details: messages.stateForged() } });
     const answered = await messageOf(await speak(web, 'tools/call', { params: again, headers }));
     expect(answered.result).toMatchObject({ content: [{ text: 'chosen: merge' }] });
   });

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../../src/json-rpc/rpc-messages.ts';
+import { messages } from '../../src/messages.ts';
 import { reviewFlow } from '../support/flow.ts';
 import { messageOf, openWeb, posting, request, keyRing, url } from './web.ts';
 
@@ -109,7 +110,7 @@ describe('a session over HTTP', () => {
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
       id: null,
-      error: { code: -32600, data: { details: expect.not.stringMatching(/messages/) } },
+      error: { code: -32600, data: { details: messages.batchNotAllowed('2025-03-26') } },
     });
   });
 
@@ -163,7 +164,7 @@ describe('a session over HTTP', () => {
     const refused = await web.post(Array.from({ length: 20_001 }, () => 1));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
-      error: { code: -32600, data: { details: expect.stringMatching(/20000 JSON values/) } },
+      error: { code: -32600, data: { details: messages.tooManyValues(20_000) } },
     });
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../src/json-rpc/rpc-messages.ts';
+import { messages } from '../../src/messages.ts';
 
 describe('decode', () => {
   test.each(['', '   ', '\r', '\uFEFF'])('ignores the empty line %j', (text) => {
@@ -81,13 +82,16 @@ describe('decode', () => {
       const decoded = decode(JSON.stringify({ ...request, ...more }));
       return decoded.kind === 'invalid' && decoded.reply;
     };
-    const error = (code: number): object => ({
+    const error = (code: number, ...about: Parameters<typeof messages.tooLong>): object => ({
       code,
-      data: { details: expect.stringMatching(/at most \d+/) },
+      data: { details: messages.tooLong(...about) },
     });
-    expect(refused({ id: long(257) })).toMatchObject({ id: null, error: error(-32600) });
-    expect(refused({ method: long(257) })).toMatchObject({ id: 1, error: error(-32600) });
-    expect(refused({ params: { uri: long(8193) } })).toMatchObject({ id: 1, error: error(-32602) });
+    expect(refused({ id: long(257) })).toMatchObject({ id: null, error: error(-32600, 'id', 256, 257) });
+    expect(refused({ method: long(257) })).toMatchObject({ id: 1, error: error(-32600, 'method', 256, 257) });
+    expect(refused({ params: { uri: long(8193) } })).toMatchObject({
+      id: 1,
+      error: error(-32602, 'uri', 8192, 8193),
+    });
     const longest = { id: long(256), method: long(256), params: { uri: long(8192) } };
     expect(decode(JSON.stringify({ ...request, ...longest })).kind).toBe('request');
   });

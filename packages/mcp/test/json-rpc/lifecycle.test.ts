@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../../src/json-rpc/rpc-messages.ts';
 import { route, legacyVersions } from '../../src/json-rpc/rpc-messages.ts';
+import { messages } from '../../src/messages.ts';
 
 const toolNames: ReadonlySet<string> = new Set(['workflow_list']);
 const fresh: Phase = { kind: 'new' };
@@ -57,17 +58,17 @@ describe('initialize', () => {
   );
 
   test.each([
-    { params: undefined, details: 'protocolVersion is required' },
-    { params: { capabilities: {} }, details: 'protocolVersion is required' },
-    { params: { protocolVersion: 5 }, details: 'protocolVersion must be a string' },
-    { params: { protocolVersion: '2024-11-05' }, details: 'capabilities is required' },
+    { params: undefined, details: messages.fieldRequired('protocolVersion') },
+    { params: { capabilities: {} }, details: messages.fieldRequired('protocolVersion') },
+    { params: { protocolVersion: 5 }, details: messages.fieldMustBe('protocolVersion', 'a string') },
+    { params: { protocolVersion: '2024-11-05' }, details: messages.fieldRequired('capabilities') },
     {
       params: { protocolVersion: '2024-11-05', capabilities: [] },
-      details: 'capabilities must be an object',
+      details: messages.fieldMustBe('capabilities', 'an object'),
     },
     {
       params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: 'me' },
-      details: 'clientInfo must be an object',
+      details: messages.fieldMustBe('clientInfo', 'an object'),
     },
   ])('refuses $params because $details', ({ params, details }) => {
     expect(route(call('initialize', params), fresh, toolNames)).toEqual({
@@ -101,12 +102,12 @@ describe('an open session', () => {
   });
 
   test('accepts every log level, and refuses unknown ones', () => {
-    expect(route(call('logging/setLevel', { level: 'info' }), open, toolNames)).toEqual({
-      kind: 'acknowledge',
-    });
+    const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+    for (const level of levels)
+      expect(route(call('logging/setLevel', { level }), open, toolNames)).toEqual({ kind: 'acknowledge' });
     expect(route(call('logging/setLevel', { level: 'loud' }), open, toolNames)).toMatchObject({
       kind: 'refuse',
-      error: { code: -32602, data: { details: expect.stringMatching(/^level must be one of debug, /) } },
+      error: { code: -32602, data: { details: messages.wrongLogLevel(levels) } },
     });
   });
 

@@ -1,6 +1,7 @@
 import { servicesOver } from '../support/services.ts';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import { activityFlow, reviewFlow, workflow } from '../support/flow.ts';
 import type { Session } from '../support/streams.ts';
 import { serve } from '../support/streams.ts';
@@ -107,10 +108,10 @@ describe('prompts', () => {
   });
 
   test.each([
-    { params: { name: 'review-flow' }, details: 'depth is required' },
+    { params: { name: 'review-flow' }, details: messages.fieldRequired('depth') },
     {
       params: { name: 'review-flow', arguments: { depth: 'full', colour: 'red' } },
-      details: 'colour is not an argument',
+      details: messages.unknownPromptArgument('colour'),
     },
     { params: { name: 'nope-nope' }, details: 'nope-nope' },
   ])('are refused for $params', async ({ params, details }) => {
@@ -166,7 +167,7 @@ describe('an activity workflow', () => {
     const session = await open();
     const params = { name: 'cider', arguments: { goal: 'a full cask' } };
     const { result } = await session.request('prompts/get', params);
-    expect(JSON.stringify(result)).toContain("Follow the workflow 'Title of cider' to its end.");
+    expect(JSON.stringify(result)).toContain("'Title of cider'");
     expect(JSON.stringify(result)).toContain('a full cask');
   });
 });

@@ -144,6 +144,6 @@ describe('the state of a call that the client keeps', () => {
     const sealed = createRequestStates(older).sign(state);
     const both = { signing: newer.signing, verifying: [newer.signing, older.signing] };
     expect(createRequestStates(both).verify(sealed, 'c')).toMatchObject(state);
-    expect(() => createRequestStates(newer).verify(sealed, 'c')).toThrow('was not made by this server');
+    expect(() => createRequestStates(newer).verify(sealed, 'c')).toThrow(messages.stateForged());
   });
 });

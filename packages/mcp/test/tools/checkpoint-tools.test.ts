@@ -52,17 +52,17 @@ describe('a checkpoint', () => {
   });
 
   test.each([
-    {},
-    { option_id: 'yes', auto_advance: true },
-    { auto_advance: true, condition_not_met: true },
-    { auto_advance: false },
-    { condition_not_met: false },
-  ])('accepts exactly one answer, so that %j is refused', async (modes) => {
+    { modes: {}, found: 0 },
+    { modes: { option_id: 'yes', auto_advance: true }, found: 2 },
+    { modes: { auto_advance: true, condition_not_met: true }, found: 2 },
+    { modes: { auto_advance: false }, found: 0 },
+    { modes: { condition_not_met: false }, found: 0 },
+  ])('accepts exactly one answer, so that $modes is refused', async ({ modes, found }) => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     bakery.pass(120_000);
     const refused = await bakery.call('respond_checkpoint', { checkpoint_handle: handle, ...modes });
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('exactly one') });
+    expect(refused).toMatchObject({ isError: true, text: messages.oneAnswer(found) });
     expect(refused.meta['workflowlookup/error']).toMatchObject({ name: 'INVALID_INPUT' });
   });
 

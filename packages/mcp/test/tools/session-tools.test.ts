@@ -1,7 +1,9 @@
 import type { Sessions, SessionStatus } from '@workflowlookup/core/sessions';
 import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import type { ToolContext } from '../../src/tool-support/tool.ts';
 import { getWorkflowStatus } from '../../src/tools/progress-tools.ts';
+import { broken, unknown } from '../support/argument-messages.ts';
 import { atMix, openBakery, stoppedAt } from '../support/bakery.ts';
 
 const valid = { status: 'valid', warnings: [] };
@@ -353,29 +355,33 @@ describe('get_workflow_status', () => {
 
 describe('wrong arguments', () => {
   test.each([
-    { tool: 'start_session', args: {}, says: 'agent_id is required' },
+    { tool: 'start_session', args: {}, says: messages.fieldRequired('agent_id') },
     {
       tool: 'start_session',
       args: { agent_id: 'a', workflow_id: 7 },
-      says: 'workflow_id must be a string, found 7',
+      says: broken('workflow_id', 7, 'type', { type: 'string' }),
     },
-    { tool: 'get_workflow', args: {}, says: 'session_token is required' },
-    { tool: 'discover', args: { goal: 'x' }, says: 'goal is not a parameter; ' },
-    { tool: 'resolve_operations', args: { operations: [] }, says: 'operations must be a list of at least 1' },
+    { tool: 'get_workflow', args: {}, says: messages.fieldRequired('session_token') },
+    { tool: 'discover', args: { goal: 'x' }, says: unknown('discover', 'goal') },
+    {
+      tool: 'resolve_operations',
+      args: { operations: [] },
+      says: broken('operations', [], 'minItems', { limit: 1 }),
+    },
     {
       tool: 'resume_checkpoint',
       args: { session_token: 't', wait_ms: 60_000 },
-      says: 'wait_ms must be at most 50000, found 60000',
+      says: broken('wait_ms', 60_000, 'maximum', { limit: 50_000 }),
     },
     {
       tool: 'next_activity',
       args: { session_token: 't', step_manifest: [{ step_id: 'a' }] },
-      says: 'step_manifest.0.output is required',
+      says: messages.outputMissing('step_manifest.0'),
     },
     {
       tool: 'next_activity',
       args: { session_token: 't', step_manifest: [{ step_id: 'a', ouput: 'x', output: '' }] },
-      says: "step_manifest.0.ouput is not a parameter; did you mean 'output'?",
+      says: messages.unknownArgument('step_manifest.0.ouput', 'output', []),
     },
   ])('of $tool are refused: $says', async ({ tool, args, says }) => {
     const { call } = await openBakery();

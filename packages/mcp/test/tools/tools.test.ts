@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../../src/index.ts';
 import { messages } from '../../src/messages.ts';
+import { broken, unknown } from '../support/argument-messages.ts';
 import { reviewFlow } from '../support/flow.ts';
 import type { Message } from '../support/streams.ts';
 import { serve } from '../support/streams.ts';
@@ -66,95 +67,115 @@ describe.each(goodCalls)('$tool $args', ({ tool, args }) => {
 const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
 const badArguments: readonly { tool: string; args: unknown; names: string }[] = [
-  { tool: 'workflow_list', args: { colour: 1 }, names: 'colour is not a parameter' },
-  { tool: 'workflow_list', args: { querry: 'x' }, names: "did you mean 'query'?" },
-  { tool: 'workflow_list', args: { limit: 0 }, names: 'limit must be at least 1, found 0' },
-  { tool: 'workflow_list', args: { limit: 1.5 }, names: 'limit must be an integer' },
-  { tool: 'workflow_list', args: { tags: 'fast' }, names: 'tags must be an array' },
-  { tool: 'workflow_list', args: { tags: [1] }, names: 'tags.0 must be a string' },
-  { tool: 'workflow_list', args: { query: '' }, names: 'query must be at least 1 characters long' },
-  { tool: 'workflow_list', args: { cursor: 'zzz' }, names: 'cursor must be' },
-  { tool: 'workflow_get', args: {}, names: 'id is required' },
-  { tool: 'workflow_get', args: { id: 5 }, names: 'id must be a string, found 5' },
-  { tool: 'workflow_get', args: { id: '' }, names: 'id must be' },
-  { tool: 'workflow_get', args: { id: 'ab' }, names: 'id must be at least 3 characters long' },
-  { tool: 'workflow_get', args: { id: 'x'.repeat(65) }, names: 'id must be at most 64 characters long' },
-  { tool: 'workflow_get', args: { id: '../../etc/passwd' }, names: 'id must be an id' },
-  { tool: 'workflow_get', args: { id: 'review-flow\n' }, names: 'id must be an id' },
+  { tool: 'workflow_list', args: { colour: 1 }, names: unknown('workflow_list', 'colour') },
+  { tool: 'workflow_list', args: { querry: 'x' }, names: unknown('workflow_list', 'querry', 'query') },
+  { tool: 'workflow_list', args: { limit: 0 }, names: broken('limit', 0, 'minimum', { limit: 1 }) },
+  { tool: 'workflow_list', args: { limit: 1.5 }, names: broken('limit', 1.5, 'type', { type: 'integer' }) },
+  { tool: 'workflow_list', args: { tags: 'fast' }, names: broken('tags', 'fast', 'type', { type: 'array' }) },
+  { tool: 'workflow_list', args: { tags: [1] }, names: broken('tags.0', 1, 'type', { type: 'string' }) },
+  { tool: 'workflow_list', args: { query: '' }, names: broken('query', '', 'minLength', { limit: 1 }) },
+  { tool: 'workflow_list', args: { cursor: 'zzz' }, names: 'cursor' },
+  { tool: 'workflow_get', args: {}, names: messages.fieldRequired('id') },
+  { tool: 'workflow_get', args: { id: 5 }, names: broken('id', 5, 'type', { type: 'string' }) },
+  { tool: 'workflow_get', args: { id: '' }, names: broken('id', '', 'minLength', { limit: 3 }) },
+  { tool: 'workflow_get', args: { id: 'ab' }, names: broken('id', 'ab', 'minLength', { limit: 3 }) },
+  {
+    tool: 'workflow_get',
+    args: { id: 'x'.repeat(65) },
+    names: broken('id', 'x'.repeat(65), 'maxLength', { limit: 64 }),
+  },
+  {
+    tool: 'workflow_get',
+    args: { id: '../../etc/passwd' },
+    names: broken('id', '../../etc/passwd', 'pattern'),
+  },
+  { tool: 'workflow_get', args: { id: 'review-flow\n' }, names: broken('id', 'review-flow\n', 'pattern') },
   {
     tool: 'workflow_get',
     args: { id: 'review-flow', mode: 'everything' },
-    names: 'mode must be one of metadata, preview, full',
+    names: broken('mode', 'everything', 'enum', { allowedValues: ['metadata', 'preview', 'full'] }),
   },
-  { tool: 'workflow_next', args: { completedSteps: [] }, names: 'workflowId is required' },
-  { tool: 'workflow_next', args: { workflowId: 'review-flow' }, names: 'completedSteps is required' },
+  { tool: 'workflow_next', args: { completedSteps: [] }, names: messages.fieldRequired('workflowId') },
+  {
+    tool: 'workflow_next',
+    args: { workflowId: 'review-flow' },
+    names: messages.fieldRequired('completedSteps'),
+  },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: 'one' },
-    names: 'completedSteps must be an array',
+    names: broken('completedSteps', 'one', 'type', { type: 'array' }),
   },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: ['../x'] },
-    names: 'completedSteps.0 must be an id',
+    names: broken('completedSteps.0', '../x', 'pattern'),
   },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: [null] },
-    names: 'completedSteps.0 must be a string, found null',
+    names: broken('completedSteps.0', null, 'type', { type: 'string' }),
   },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: [], context: [] },
-    names: 'context must be an object, found an empty array',
+    names: broken('context', [], 'type', { type: 'object' }),
   },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: [], currentStep: 7 },
-    names: 'currentStep must be a string',
+    names: broken('currentStep', 7, 'type', { type: 'string' }),
   },
   {
     tool: 'workflow_next',
     args: { workflowId: 'review-flow', completedSteps: [], stepsDone: [] },
-    names: 'stepsDone is not a parameter',
+    names: unknown('workflow_next', 'stepsDone'),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', output: 'x' },
-    names: 'stepId is required',
+    names: messages.fieldRequired('stepId'),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', stepId: 'read-it' },
-    names: 'output is required',
+    names: messages.fieldRequired('output'),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', stepId: 'read-it', output: 5 },
-    names: 'output must be a string',
+    names: broken('output', 5, 'type', { type: 'string' }),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', stepId: 'read-it', output: '' },
-    names: 'output must be',
+    names: broken('output', '', 'minLength', { limit: 1 }),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', stepId: 'read-it', output: 'x', context: 'y' },
-    names: 'context must be an object',
+    names: broken('context', 'y', 'type', { type: 'object' }),
   },
   {
     tool: 'workflow_validate',
     args: { workflowId: 'review-flow', stepId: 'read-it', output: 'x'.repeat(5_300_000) },
     names: '5',
   },
-  { tool: 'workflow_validate_json', args: {}, names: 'workflowJson is required' },
-  { tool: 'workflow_validate_json', args: { workflowJson: '' }, names: 'workflowJson must be' },
-  { tool: 'workflow_validate_json', args: { workflowJson: {} }, names: 'workflowJson must be a string' },
+  { tool: 'workflow_validate_json', args: {}, names: messages.fieldRequired('workflowJson') },
+  {
+    tool: 'workflow_validate_json',
+    args: { workflowJson: '' },
+    names: broken('workflowJson', '', 'minLength', { limit: 1 }),
+  },
+  {
+    tool: 'workflow_validate_json',
+    args: { workflowJson: {} },
+    names: broken('workflowJson', {}, 'type', { type: 'string' }),
+  },
   {
     tool: 'workflow_validate_json',
     args: { workflowJson: '{}', strict: true },
-    names: 'strict is not a parameter',
+    names: unknown('workflow_validate_json', 'strict'),
   },
 ];
 
@@ -175,10 +196,10 @@ describe.each(badArguments)('$tool with $names', ({ tool, args, names }) => {
 describe('hostile arguments', () => {
   test('describes the first 20 problems and counts the others', async () => {
     const session = await openSession();
-    const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`zzz${at}`, at]));
-    const details = String((await session.request('workflow_list', unknown)).error?.data?.['details']);
-    expect(details.split('; ').filter((one) => one.includes('is not a parameter'))).toHaveLength(20);
-    expect(details).toMatch(/; 5 more problems$/);
+    const args = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`zzz${at}`, at]));
+    const details = String((await session.request('workflow_list', args)).error?.data?.['details']);
+    const described = Array.from({ length: 20 }, (_, at) => unknown('workflow_list', `zzz${at}`));
+    expect(details).toBe([...described, messages.moreProblems(5)].join('; '));
   });
 
   test.each(goodCalls.map(({ tool }) => tool))(
