@@ -5,6 +5,7 @@ import type { HostJobs, JobLimits } from '../src/jobs/create-jobs.ts';
 import { createJobs } from '../src/jobs/create-jobs.ts';
 import type { JobAnswer, JobAsk, JobKind } from '../src/jobs/run-job.ts';
 import { runHostJob } from '../src/jobs/run-job.ts';
+import { jobMessages } from '../src/messages.ts';
 
 // The worker threads run the build, so run `node scripts/run.mjs build` first.
 
@@ -191,7 +192,7 @@ describe('a job that is too expensive', () => {
     const criteria = Array.from({ length: 60_000 }, () => rule);
     expect(await outcome(jobs.run('try-criteria', { criteria, output: 'a' }, ann))).toMatchObject({
       code: 'TOO_COSTLY',
-      message: expect.stringContaining('memory'),
+      message: jobMessages.outOfMemory(),
     });
     expect(await codeOf(jobs.run('judge', { criteria: rule, output: 'a' }, ann))).toBe('done');
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Evidence } from '@workflowlookup/schema';
 import { createCollector } from '../../src/index.ts';
+import { githubReasons } from '../../src/messages.ts';
 import type { Project } from '../support/project.ts';
 import { makeProject } from '../support/project.ts';
 
@@ -115,7 +116,7 @@ test('All check runs with the name must have succeeded, on every page', async ()
   });
   const { outcome, reasons } = await collect(project, url);
   expect(outcome).toBe('failed');
-  expect(reasons.join()).toContain('failure');
+  expect(reasons).toEqual([githubReasons.concluded('ci / test', 'failure')]);
 });
 
 test.each([
@@ -143,12 +144,17 @@ test('The server waits for a check run in progress', async () => {
 });
 
 test.each([
-  ['a wrong token', 401, {}, 'renew'],
-  ['no access', 404, {}, 'ada/cart'],
-  ['an unknown commit', 422, {}, 'push'],
-  ['a rate limit', 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1893456000' }, '2030-01-01'],
-  ['a second rate limit', 429, { 'retry-after': '60' }, 'later'],
-  ['a failure', 502, {}, '502'],
+  ['a wrong token', 401, {}, githubReasons.tokenRefused],
+  ['no access', 404, {}, () => githubReasons.noAccess('ada/cart')],
+  ['an unknown commit', 422, {}, (commit: string) => githubReasons.unknownCommit(commit, 'ada/cart')],
+  [
+    'a rate limit',
+    403,
+    { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1893456000' },
+    () => githubReasons.limited('2030-01-01T00:00:00.000Z'),
+  ],
+  ['a second rate limit', 429, { 'retry-after': '60' }, () => githubReasons.limited(undefined)],
+  ['a failure', 502, {}, () => githubReasons.failed(502)],
 ])('The error %s is reported without the token', async (_, status, headers, says) => {
   const project = await projectAtGitHub();
   const { url } = await serve((__, response) =>
@@ -156,7 +162,7 @@ test.each([
   );
   const { outcome, reasons } = await collect(project, url);
   expect(outcome).toBe('failed');
-  expect(reasons.join()).toContain(says);
+  expect(reasons).toEqual([says(project.git('rev-parse', 'HEAD').trim())]);
 });
 
 test('No evidence passes without a token, with an unencrypted address, or without a server at the address', async () => {

@@ -156,15 +156,15 @@ describe('a key ring from the environment', () => {
   });
 
   test.each([
-    { value: '', key: 1 },
-    { value: `${one},`, key: 2 },
-    { value: `${one},${two.slice(2)}`, key: 2 },
-    { value: `${one};${two}`, key: 1 },
-  ])('is refused because of key $key, and nothing of it is shown', ({ value, key }) => {
+    { value: '', key: 1, length: 0 },
+    { value: `${one},`, key: 2, length: 0 },
+    { value: `${one},${two.slice(2)}`, key: 2, length: 62 },
+    { value: `${one};${two}`, key: 1, length: 129 },
+  ])('is refused because of key $key, and nothing of it is shown', ({ value, key, length }) => {
     const environment = { WORKFLOWLOOKUP_KEYS: value };
     const error = failure(() => loadKeyRing({ stateDirectory: tempState(), environment }));
-    expect(error.code).toBe('KEYS_UNUSABLE');
-    expect(error.message).toContain(`Key ${key} of WORKFLOWLOOKUP_KEYS`);
+    const message = keyMessages.wrongKey(keyMessages.keyOfVariable(key - 1, 'WORKFLOWLOOKUP_KEYS'), length);
+    expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', message });
     expect(error.message).not.toMatch(/1f1f|2e2e/i);
   });
 

@@ -6,11 +6,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { driver } from '../../../storage/test/support/other-connection.ts';
+import type { Agent } from '../support/project.ts';
 import { agentWith, checksText, makeProject, startAgent, waitingCommand } from '../support/project.ts';
 
 const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
 
 const refused = { code: 'EVIDENCE_REQUIRED' };
+
+/** Returns the evidence of the session as it stands now. */
+async function statesNow({ sessions, token }: Agent) {
+  return (await sessions.status(token)).value.evidence;
+}
 
 test('An honest agent whose tests pass can continue', async () => {
   const project = makeProject([tests]);
@@ -37,10 +43,14 @@ test('An agent that claims success although tests fail is refused, and the faile
   const agent = await startAgent(project);
   project.write('tests/adds', 'broken');
   const [found] = await agent.collect();
-  expect(found).toMatchObject({ status: 'failed' });
+  expect(found).toMatchObject({
+    id: 'tests',
+    status: 'failed',
+    recorded: { result: { exitCode: 1, tests: { run: 2, failed: 1, failures: ['cart › adds'] } } },
+  });
   const { code, message } = await agent.next();
   expect(code).toBe('EVIDENCE_REQUIRED');
-  expect(message).toContain("Evidence 'tests' failed: exit code 1, 1 of 2 tests failed (cart › adds)");
+  expect(message).toContain('cart › adds');
   project.write('tests/adds', 'pass');
   expect(await agent.next()).toMatchObject(refused);
   await agent.collect();
@@ -159,9 +169,8 @@ test('An agent that changes or commits something after the check is refused', as
   project.write('src/cart.txt', 'a better cart\n');
   await agent.collect();
   project.write('src/cart.txt', 'another cart\n');
-  const changed = await agent.next();
-  expect(changed).toMatchObject(refused);
-  expect(changed.message).toContain("Evidence 'tests' is stale");
+  expect(await agent.next()).toMatchObject(refused);
+  expect(await statesNow(agent)).toMatchObject([{ id: 'tests', status: 'stale' }]);
   project.write('src/cart.txt', 'a better cart\n');
   project.commit();
   expect(await agent.next()).toMatchObject(refused);
@@ -300,9 +309,10 @@ test('An advisory session gets a warning and can continue', async () => {
   const project = makeProject([tests], { enforcement: 'advisory', isAdvisory: true });
   await project.trust();
   const agent = await startAgent(project);
+  expect(await statesNow(agent)).toMatchObject([{ id: 'tests', status: 'missing' }]);
   const { activity, warnings } = await agent.next();
   expect(activity).toBe('report');
-  expect(warnings).toEqual([expect.stringContaining("Evidence 'tests' is missing")]);
+  expect(warnings).toEqual([expect.stringContaining("'tests'")]);
 });
 
 test('A person sees the evidence at a checkpoint, and whether it is still current', async () => {
