@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { activity, flow, readFolder, skill, issueLines, workflow } from '../support/folders.ts';
+import { messages } from '../../src/messages/workflow.ts';
+
+const missing = (kind: 'operation' | 'resource' | 'skill', name: string): string =>
+  messages.unknownReference(kind, name, undefined).message;
 
 describe('references to skills, operations and resources', () => {
   const parts = {
@@ -44,13 +48,13 @@ describe('references to skills, operations and resources', () => {
     });
     const reading = await readFolder(flow({ ...parts, 'activities/01-start.yaml': start }), { others });
     expect(issueLines(reading)).toEqual([
-      "activities/01-start.yaml warning /skills/supporting/2 No skill 'special' was found",
-      "activities/01-start.yaml warning /operations/6 No operation 'plan::none' was found",
-      "activities/01-start.yaml warning /operations/7 No operation 'special::cut' was found",
-      "activities/01-start.yaml warning /steps/0/skill No skill 'none' was found",
-      "activities/01-start.yaml warning /loops/0/steps/0/skill No skill 'none' was found",
-      "skills/01-plan.yaml warning /operations/draw/resources/1 No resource 'none' was found",
-      "skills/01-plan.yaml warning /resources/5 No resource 'meta/09' was found",
+      `activities/01-start.yaml warning /skills/supporting/2 ${missing('skill', 'special')}`,
+      `activities/01-start.yaml warning /operations/6 ${missing('operation', 'plan::none')}`,
+      `activities/01-start.yaml warning /operations/7 ${missing('operation', 'special::cut')}`,
+      `activities/01-start.yaml warning /steps/0/skill ${missing('skill', 'none')}`,
+      `activities/01-start.yaml warning /loops/0/steps/0/skill ${missing('skill', 'none')}`,
+      `skills/01-plan.yaml warning /operations/draw/resources/1 ${missing('resource', 'none')}`,
+      `skills/01-plan.yaml warning /resources/5 ${missing('resource', 'meta/09')}`,
     ]);
   });
 
@@ -69,7 +73,7 @@ describe('references to skills, operations and resources', () => {
     });
     expect(issueLines(reading)).toEqual(
       [1, 4, 5, 6].map(
-        (at) => `skills/01-plan.yaml warning /resources/${at} No resource '${resources[at]}' was found`,
+        (at) => `skills/01-plan.yaml warning /resources/${at} ${missing('resource', resources[at] ?? '')}`,
       ),
     );
   });
@@ -85,7 +89,7 @@ describe('references to skills, operations and resources', () => {
       { others },
     );
     expect(issueLines(reading)).toEqual([
-      "workflow.yaml warning /activities/0 Borrowed activity 'lent': No operation 'none::none' was found",
+      `workflow.yaml warning /activities/0 ${messages.inBorrowedActivity('lent', missing('operation', 'none::none'))}`,
     ]);
   });
 
@@ -103,9 +107,9 @@ describe('references to skills, operations and resources', () => {
       { others },
     );
     expect(issuesByFile.get('activities/01-start.yaml')?.map(({ suggestion }) => suggestion)).toEqual([
-      "Write 'lender/special': that workflow has it",
-      "Write 'lender/special::cut': that workflow has it",
-      "Correct the name, or add it under 'skills', here or in 'meta'",
+      messages.unknownReference('skill', 'special', 'lender').suggestion,
+      messages.unknownReference('operation', 'special::cut', 'lender').suggestion,
+      messages.unknownReference('operation', 'none::none', undefined).suggestion,
     ]);
   });
 
@@ -117,10 +121,10 @@ describe('references to skills, operations and resources', () => {
       modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', resource: 'resources/02-none.md' }],
     };
     expect(issueLines(await readFolder(flow({ 'workflow.yaml': workflow(more) }), { others }))).toEqual([
-      "workflow.yaml warning /skills/primary No skill 'none' was found",
-      "workflow.yaml warning /operations/0 No operation 'none::a' was found",
-      "workflow.yaml warning /operationsFor/orchestrator/0 No operation 'none::b' was found",
-      "workflow.yaml warning /modes/0/resource No resource 'resources/02-none.md' was found",
+      `workflow.yaml warning /skills/primary ${missing('skill', 'none')}`,
+      `workflow.yaml warning /operations/0 ${missing('operation', 'none::a')}`,
+      `workflow.yaml warning /operationsFor/orchestrator/0 ${missing('operation', 'none::b')}`,
+      `workflow.yaml warning /modes/0/resource ${missing('resource', 'resources/02-none.md')}`,
     ]);
   });
 

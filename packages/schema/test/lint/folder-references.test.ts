@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from '../support/folders.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 const withStart = (more: object, files: object = {}) =>
   flow({ 'activities/01-start.yaml': activity('start', more), ...files });
@@ -7,7 +8,7 @@ const options = (effect: object) => checkpoint('gate', { options: [{ id: 'yes', 
 
 describe('an activity that does not exist', () => {
   test.each([
-    ['a transition', { transitions: [{ to: 'stort' }] }, '/transitions/0/to', 'A transition leads to'],
+    ['a transition', { transitions: [{ to: 'stort' }] }, '/transitions/0/to', messages.transitionLeadsTo],
     [
       'a decision',
       {
@@ -23,56 +24,55 @@ describe('an activity that does not exist', () => {
         ],
       },
       '/decisions/0/branches/1/transitionTo',
-      "Decision 'way' leads to",
+      messages.decisionLeadsTo('way'),
     ],
     [
       'an answer',
       { checkpoints: [options({ transitionTo: 'stort' })] },
       '/checkpoints/0/options/0/effect/transitionTo',
-      "Checkpoint 'gate' leads to",
+      messages.answerLeadsTo('gate'),
     ],
     [
       'an answer that skips',
       { checkpoints: [options({ skipActivities: ['start', 'stort'] })] },
       '/checkpoints/0/options/0/effect/skipActivities/1',
-      "Checkpoint 'gate' skips",
+      messages.answerSkips('gate'),
     ],
     [
       'a loop',
       { loops: [{ id: 'again', name: 'Again', type: 'while', activities: ['stort'] }] },
       '/loops/0/activities/0',
-      "Loop 'again' repeats",
+      messages.loopRepeats('again'),
     ],
   ])('is reported if it is named by %s', async (_, more, pointer, by) => {
     const reading = await readFolder(withStart(more));
-    expect(issueLines(reading)).toEqual([
-      `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', but the workflow has no such activity`,
-    ]);
-    expect(reading.issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
-      "Did you mean 'start'?",
-    );
+    const { message, suggestion } = messages.unknownActivity({ by, id: 'stort', mayEnd: false }, 'start');
+    expect(issueLines(reading)).toEqual([`activities/01-start.yaml error! ${pointer} ${message}`]);
+    expect(reading.issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(suggestion);
     expect(reading.workflow?.problems).toEqual([]);
   });
 
   test("gets the suggestion to write 'end' if its name looks like the end", async () => {
     const { issuesByFile } = await readFolder(withStart({ transitions: [{ to: '__terminal__' }] }));
-    expect(issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
-      "Add a file 'activities/NN-__terminal__', or correct the name, or write 'end' to complete the session",
-    );
+    const by = messages.transitionLeadsTo;
+    const { suggestion } = messages.unknownActivity({ by, id: '__terminal__', mayEnd: true }, undefined);
+    expect(issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(suggestion);
   });
 
   test('prevents the workflow from being served if it is the first activity', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
-    expect(issueLines(reading)).toEqual([
-      "workflow.yaml error /initialActivity The workflow starts with activity 'none', but the workflow has no such activity",
-    ]);
+    const by = messages.startsWith;
+    const { message } = messages.unknownActivity({ by, id: 'none', mayEnd: false }, undefined);
+    expect(issueLines(reading)).toEqual([`workflow.yaml error /initialActivity ${message}`]);
     expect(reading.workflow).toBeUndefined();
   });
 
   test('is reported if a mode skips it', async () => {
     const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['none'] }];
+    const by = messages.modeSkips('fast');
+    const { message } = messages.unknownActivity({ by, id: 'none', mayEnd: false }, undefined);
     expect(issueLines(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
-      "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', but the workflow has no such activity",
+      `workflow.yaml error! /modes/0/skipActivities/0 ${message}`,
     ]);
   });
 
@@ -95,7 +95,8 @@ describe('an activity that does not exist', () => {
 
 describe('an activity that nothing leads to', () => {
   const island = { 'activities/02-island.yaml': activity('island') };
-  const warning = "activities/02-island.yaml warning /id Activity 'island' can't be reached from 'start'";
+  const { message } = messages.unreachableActivity('island', 'start');
+  const warning = `activities/02-island.yaml warning /id ${message}`;
 
   test('causes a warning', async () => {
     expect(issueLines(await readFolder(flow(island)))).toEqual([warning]);
@@ -128,38 +129,51 @@ describe('an activity that nothing leads to', () => {
   });
 });
 
+const duplicate = (kind: string, id: string, file: string): string =>
+  messages.duplicateId(kind, id, `'${file}'`).message;
+
 describe('the ids', () => {
   const step = (id: string) => ({ id });
   const loop = (id: string, ...steps: object[]) => ({ id, name: id, type: 'doWhile', steps });
   const branch = { id: 'a', label: 'A' };
 
   test.each([
-    ['steps', { steps: [step('a'), step('b'), step('a')] }, '/steps/2/id', "step id 'a': /steps/0"],
+    [
+      'steps',
+      { steps: [step('a'), step('b'), step('a')] },
+      '/steps/2/id',
+      messages.duplicateId('step', 'a', '/steps/0'),
+    ],
     [
       'steps of a loop',
       { loops: [loop('l', step('a'), step('a'))] },
       '/loops/0/steps/1/id',
-      "step id 'a': /loops/0/steps/0",
+      messages.duplicateId('step', 'a', '/loops/0/steps/0'),
     ],
     [
       'checkpoints',
       { checkpoints: [checkpoint('a'), checkpoint('a')] },
       '/checkpoints/1/id',
-      "checkpoint id 'a': /checkpoints/0",
+      messages.duplicateId('checkpoint', 'a', '/checkpoints/0'),
     ],
     [
       'options',
       { checkpoints: [checkpoint('a', { options: [branch, branch] })] },
       '/checkpoints/0/options/1/id',
-      "option id 'a': /checkpoints/0/options/0",
+      messages.duplicateId('option', 'a', '/checkpoints/0/options/0'),
     ],
     [
       'branches',
       { decisions: [{ id: 'd', name: 'D', branches: [branch, branch] }] },
       '/decisions/0/branches/1/id',
-      "branch id 'a': /decisions/0/branches/0",
+      messages.duplicateId('branch', 'a', '/decisions/0/branches/0'),
     ],
-    ['loops', { loops: [loop('a'), loop('a')] }, '/loops/1/id', "loop id 'a': /loops/0"],
+    [
+      'loops',
+      { loops: [loop('a'), loop('a')] },
+      '/loops/1/id',
+      messages.duplicateId('loop', 'a', '/loops/0'),
+    ],
     [
       'artifacts',
       {
@@ -169,20 +183,18 @@ describe('the ids', () => {
         ],
       },
       '/artifacts/1/id',
-      "artifact id 'a': /artifacts/0",
+      messages.duplicateId('artifact', 'a', '/artifacts/0'),
     ],
-  ])('of %s must be unique', async (_, more, pointer, what) => {
+  ])('of %s must be unique', async (_, more, pointer, { message }) => {
     const reading = await readFolder(withStart(more, { 'activities/02-then.yaml': activity('then') }));
-    expect(issueLines(reading)).toContain(
-      `activities/01-start.yaml error ${pointer} Duplicate ${what} has the same id`,
-    );
+    expect(issueLines(reading)).toContain(`activities/01-start.yaml error ${pointer} ${message}`);
     expect(reading.workflow?.problems).toMatchObject([{ id: 'start' }]);
   });
 
   test('of steps in different lists cause a warning if they are equal', async () => {
     const more = { steps: [step('a')], loops: [loop('l', step('a')), loop('m', step('b'))] };
     expect(issueLines(await readFolder(withStart(more)))).toEqual([
-      "activities/01-start.yaml warning /loops/0/steps/0/id Step id 'a' is used by the activity itself and by loop 'l'",
+      `activities/01-start.yaml warning /loops/0/steps/0/id ${messages.stepIdInTwoLists('a', undefined, 'l').message}`,
     ]);
   });
 
@@ -191,7 +203,7 @@ describe('the ids', () => {
       flow({ 'activities/02-start.yaml': activity('start', { name: 'Again' }) }),
     );
     expect(issueLines(reading)).toEqual([
-      "activities/02-start.yaml error /id Duplicate activity id 'start': 'activities/01-start.yaml' has the same id",
+      `activities/02-start.yaml error /id ${duplicate('activity', 'start', 'activities/01-start.yaml')}`,
     ]);
     expect(reading.workflow?.activities.map(({ index }) => index)).toEqual(['01']);
   });
@@ -203,20 +215,20 @@ describe('the ids', () => {
       flow({ 'skills/01-plan.yaml': skill('plan'), 'skills/02-plan.yaml': skill('plan') }),
     );
     expect(issueLines(skills)).toEqual([
-      "skills/02-plan.yaml error /id Duplicate skill id 'plan': 'skills/01-plan.yaml' has the same id",
+      `skills/02-plan.yaml error /id ${duplicate('skill', 'plan', 'skills/01-plan.yaml')}`,
     ]);
     expect(skills.workflow?.skills).toHaveLength(1);
     const resources = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
     expect(issueLines(resources)).toEqual([
-      "resources/02-map.md warning /id Duplicate resource id 'map': 'resources/01-map.md' has the same id",
+      `resources/02-map.md warning /id ${duplicate('resource', 'map', 'resources/01-map.md')}`,
     ]);
     expect(resources.workflow?.resources).toHaveLength(2);
     const top = await readFolder(
       flow({ 'workflow.yaml': workflow({ variables: [variable, variable], modes: [mode, mode] }) }),
     );
     expect(issueLines(top)).toEqual([
-      "workflow.yaml error /variables/1/name Duplicate name 'a': /variables/0 has the same name",
-      "workflow.yaml error /modes/1/id Duplicate id 'fast': /modes/0 has the same id",
+      `workflow.yaml error /variables/1/name ${messages.duplicateEntry('name', 'a', '/variables/0').message}`,
+      `workflow.yaml error /modes/1/id ${messages.duplicateEntry('id', 'fast', '/modes/0').message}`,
     ]);
   });
 });
@@ -229,8 +241,9 @@ test('A checkpoint that its activity does not have is reported, and so is an unk
     ],
     checkpoints: [checkpoint('gate', { defaultOption: 'maybe' })],
   };
+  const named = { step: 'b', checkpoint: 'gates', activity: 'start' };
   expect(issueLines(await readFolder(withStart(more)))).toEqual([
-    "activities/01-start.yaml error! /steps/1/checkpoint Step 'b' names checkpoint 'gates', but activity 'start' has no such checkpoint",
-    "activities/01-start.yaml error! /checkpoints/0/defaultOption Default option 'maybe' is not an option of checkpoint 'gate'",
+    `activities/01-start.yaml error! /steps/1/checkpoint ${messages.unknownCheckpoint(named, undefined).message}`,
+    `activities/01-start.yaml error! /checkpoints/0/defaultOption ${messages.unknownOption('gate', 'maybe', undefined).message}`,
   ]);
 });

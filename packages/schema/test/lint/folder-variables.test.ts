@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { activity, checkpoint, flow, readFolder, issueLines, workflow } from '../support/folders.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 const variables = [
   { name: 'ready', type: 'boolean' },
@@ -8,13 +9,13 @@ const variables = [
 const variablesOf = (source: unknown) =>
   typeof source === 'string' ? source.split(' ') : [(source as { var: string }).var];
 
-const messages = async (more: object, top: object = { variables }) => {
+const issuesOf = async (more: object, top: object = { variables }) => {
   const files = flow({ 'workflow.yaml': workflow(top), 'activities/01-start.yaml': activity('start', more) });
   return issueLines(await readFolder(files, { variablesOf }));
 };
 
 const undeclared = (pointer: string, name: string, file = 'activities/01-start.yaml') =>
-  `${file} warning ${pointer} Variable '${name}' is used but not declared`;
+  `${file} warning ${pointer} ${messages.undeclaredVariable(name, undefined).message}`;
 
 test.each([
   ['when of a step', { steps: [{ id: 'a', when: 'ready weight' }] }, '/steps/0/when'],
@@ -52,7 +53,7 @@ test.each([
   ],
   ['name of an artifact', { artifacts: [{ id: 'a', name: '{weight.net}.md' }] }, '/artifacts/0/name'],
 ])('An undeclared variable is reported in the %s', async (_, more, pointer) => {
-  expect(await messages(more)).toEqual([undeclared(pointer, 'weight')]);
+  expect(await issuesOf(more)).toEqual([undeclared(pointer, 'weight')]);
 });
 
 test('An undeclared variable is reported once in each file, with a suggestion', async () => {
@@ -62,7 +63,7 @@ test('An undeclared variable is reported once in each file, with a suggestion', 
       { id: 'b', when: 'raedy' },
     ],
   };
-  expect(await messages(more)).toEqual([undeclared('/steps/0/when', 'raedy')]);
+  expect(await issuesOf(more)).toEqual([undeclared('/steps/0/when', 'raedy')]);
   const reading = await readFolder(
     flow({ 'workflow.yaml': workflow({ variables }), 'activities/01-start.yaml': activity('start', more) }),
     { variablesOf },
@@ -82,24 +83,24 @@ test('The variables of loops and modes are known', async () => {
     },
   ];
   const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'hurry' }];
-  expect(await messages({ loops, steps: [{ id: 'b', when: 'hurry' }] }, { variables, modes })).toEqual([]);
+  expect(await issuesOf({ loops, steps: [{ id: 'b', when: 'hurry' }] }, { variables, modes })).toEqual([]);
 });
 
 test('Text in braces that is not a variable name is not reported', async () => {
   const message = '{{ready}} {NN} {a b} {YYYY-MM-DD} {"id": 1} {}';
-  expect(await messages({ checkpoints: [checkpoint('c', { message })] })).toEqual([
+  expect(await issuesOf({ checkpoints: [checkpoint('c', { message })] })).toEqual([
     undeclared('/checkpoints/0/message', 'NN'),
   ]);
 });
 
 test('Variables in the locations of artifacts are checked', async () => {
   const artifactLocations = { shed: '{fruit}/shed', attic: { path: '{roof}' } };
-  expect(await messages({}, { variables, artifactLocations })).toEqual([
+  expect(await issuesOf({}, { variables, artifactLocations })).toEqual([
     undeclared('/artifactLocations/shed', 'fruit', 'workflow.yaml'),
     undeclared('/artifactLocations/attic/path', 'roof', 'workflow.yaml'),
   ]);
 });
 
 test('Nothing is reported if the workflow declares no variables', async () => {
-  expect(await messages({ steps: [{ id: 'a', when: 'weight' }] }, {})).toEqual([]);
+  expect(await issuesOf({ steps: [{ id: 'a', when: 'weight' }] }, {})).toEqual([]);
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Problem } from '../../src/messages/workflow.ts';
 import { definition, loop, read, step } from '../support/definitions.ts';
+import { fileMessages } from '../../src/messages/files.ts';
+import { messages } from '../../src/messages/workflow.ts';
+
+const inFull = (pointer: string, { message, suggestion }: Omit<Problem, 'code' | 'severity'>): string =>
+  `${pointer} ${message} → ${suggestion}`;
 
 const warnings = async (more: object) => {
   const { issues, workflow } = await read(definition(more));
@@ -7,26 +13,24 @@ const warnings = async (more: object) => {
   expect(issues.map(({ severity }) => severity)).toEqual(issues.map(() => 'warning'));
   // Unused variables have their own tests.
   const others = issues.filter(({ code }) => code !== 'unused-variable');
-  return others.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
+  return others.map((issue) => inFull(issue.pointer, issue));
 };
 
 const errors = async (more: object) => {
   const { issues, workflow } = await read(definition(more));
   expect(workflow).toBeUndefined();
   const found = issues.filter(({ severity }) => severity === 'error');
-  return found.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
+  return found.map((issue) => inFull(issue.pointer, issue));
 };
 
 test('A missing version causes a warning', async () => {
-  expect(await warnings({ version: undefined })).toEqual([
-    " No 'version': the workflow is listed as 0.0.0 → Add a 'version' such as 1.0.0",
-  ]);
+  expect(await warnings({ version: undefined })).toEqual([inFull('', messages.missingVersion())]);
 });
 
 test('A prompt over 2,000 characters causes a warning', async () => {
   expect(await warnings({ steps: [step('plan', { prompt: '😀'.repeat(2000) })] })).toEqual([]);
   expect(await warnings({ steps: [step('plan', { prompt: 'p'.repeat(2001) })] })).toEqual([
-    "/steps/0/prompt 2001 characters in 'prompt' of step 'plan': more than 2000 are hard to follow → Split the step, or move details to its guidance",
+    inFull('/steps/0/prompt', messages.longPrompt(2001, "'prompt' of step 'plan'")),
   ]);
 });
 
@@ -43,7 +47,7 @@ test.each([
   ['clarificationPrompts', '/clarificationPrompts/0', "'clarificationPrompts[0]'"],
 ])('An undeclared variable in %s causes a warning', async (field, pointer, place) => {
   expect(await warnings({ variables, [field]: ['Use {{other.path}} and {{other}}.'] })).toEqual([
-    `${pointer} Unknown variable 'other' in ${place} → Declare 'other' under 'variables'`,
+    inFull(pointer, messages.unknownVariable('other', place, undefined)),
   ]);
 });
 
@@ -53,12 +57,10 @@ test.each([
   ['agentRole', '/steps/0/agentRole', (text: string): unknown => text],
   ['guidance', '/steps/0/guidance/0', (text: string): unknown => [text]],
 ])('An undeclared variable in the %s of a step causes a warning', async (field, pointer, make) => {
-  const [warning] = await warnings({
-    variables,
-    steps: [step('plan', { [field]: make('About {{taskScop}}.') })],
-  });
-  expect(warning).toContain(`${pointer} Unknown variable 'taskScop'`);
-  expect(warning).toContain("Did you mean 'taskScope'?");
+  const place = `'${pointer.slice('/steps/0/'.length).replace('/0', '[0]')}' of step 'plan'`;
+  expect(
+    await warnings({ variables, steps: [step('plan', { [field]: make('About {{taskScop}}.') })] }),
+  ).toEqual([inFull(pointer, messages.unknownVariable('taskScop', place, 'taskScope'))]);
 });
 
 test('Unknown names cause no warning if the workflow declares no variables', async () => {
@@ -72,8 +74,8 @@ test('An empty list of variables counts as a declaration', async () => {
 const prompt = '{{file}} {{fille}} {{currentItem}} {{curentItem}} {{other}}';
 const forEach = { type: 'forEach', items: 'files', itemVar: 'file' };
 const misses = (pointer: string, place: string) => [
-  `${pointer} Unknown variable 'fille' in ${place} → Did you mean 'file'?`,
-  `${pointer} Unknown variable 'curentItem' in ${place} → Did you mean 'currentItem'?`,
+  inFull(pointer, messages.unknownVariable('fille', place, 'file')),
+  inFull(pointer, messages.unknownVariable('curentItem', place, 'currentItem')),
 ];
 
 test('The variables of the loops around a step are known, and names that are close to them get a suggestion', async () => {
@@ -96,7 +98,7 @@ test('The variables of a loop are known in a step that it names as its body, dir
 test('The variables of a loop are unknown outside the loop', async () => {
   const steps = [loop('outer', [step('look')], forEach), step('plan', { prompt: '{{file}}' })];
   expect(await warnings({ variables, steps })).toEqual([
-    "/steps/1/prompt Unknown variable 'file' in 'prompt' of step 'plan' → Declare 'file' under 'variables'",
+    inFull('/steps/1/prompt', messages.unknownVariable('file', "'prompt' of step 'plan'", undefined)),
   ]);
 });
 
@@ -111,8 +113,9 @@ test.each([
   ['\u{E0041}', 'U+E0041 (tag character)'],
   ['\u{E0101}', 'U+E0101 (variation selector)'],
 ])('The hidden character %j is refused', async (character, name) => {
+  const hidden = fileMessages.hiddenCharacter(name);
   expect(await errors({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
-    `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write visible text instead`,
+    inFull('/steps/0/prompt', { ...hidden, message: `${hidden.message} in 'prompt' of step 'plan'` }),
   ]);
 });
 

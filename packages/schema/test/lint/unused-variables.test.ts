@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { definition, loop, read, step } from '../support/definitions.ts';
 import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from '../support/folders.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 const declare = (name: string, more: object = {}): object => ({ name, type: 'string', ...more });
 
@@ -11,7 +12,7 @@ async function warnings(steps: readonly object[], variable: object = {}, top: ob
 }
 
 describe('a variable of a step workflow', () => {
-  const unused = "unused-variable /variables/0/name Variable 'crate' is declared but never used";
+  const unused = `unused-variable /variables/0/name ${messages.unusedVariable('crate', false).message}`;
 
   test.each([
     ['no step', [step('plan')], {}],
@@ -39,8 +40,7 @@ describe('a variable of a step workflow', () => {
   });
 
   const shown = step('plan', { prompt: 'Lift {{crate.lid}}.' });
-  const unset =
-    "unset-variable /steps/0/prompt Nothing sets 'crate', which is shown in 'prompt' of step 'plan'";
+  const unset = `unset-variable /steps/0/prompt ${messages.unsetVariable('crate', "'prompt' of step 'plan'").message}`;
 
   test('is reported as never set if steps only show or read it', async () => {
     expect(await warnings([shown])).toEqual([unset]);
@@ -71,7 +71,7 @@ describe('a variable of a step workflow', () => {
     const each = loop('each', [shows], { type: 'forEach', items: 'list', count: undefined });
     expect(await warnings([each], {}, { variables })).toEqual([]);
     expect(await warnings([shows], {}, { variables })).toEqual([
-      "unset-variable /steps/0/prompt Nothing sets 'currentItem', which is shown in 'prompt' of step 'lift'",
+      `unset-variable /steps/0/prompt ${messages.unsetVariable('currentItem', "'prompt' of step 'lift'").message}`,
     ]);
   });
 
@@ -154,10 +154,11 @@ describe('a variable of an activity workflow', () => {
   const entry = { action: 'set', target: 'crate', value: 'full' };
 
   test('is reported as unused if it is only set', async () => {
-    const unused = "workflow.yaml warning /variables/0/name Variable 'crate' is declared but never used";
-    expect(await folderWarnings({})).toEqual([unused]);
-    expect(await folderWarnings({ checkpoints: [answer] })).toEqual([unused.replace('declared', 'set')]);
-    expect(await folderWarnings({ entryActions: [entry] })).toEqual([unused.replace('declared', 'set')]);
+    const unused = (isSet: boolean): string =>
+      `workflow.yaml warning /variables/0/name ${messages.unusedVariable('crate', isSet).message}`;
+    expect(await folderWarnings({})).toEqual([unused(false)]);
+    expect(await folderWarnings({ checkpoints: [answer] })).toEqual([unused(true)]);
+    expect(await folderWarnings({ entryActions: [entry] })).toEqual([unused(true)]);
   });
 
   test.each<[by: string, more: object, files: object]>([
@@ -188,10 +189,10 @@ describe('a variable of an activity workflow', () => {
 
   test('is reported as never set if it is only shown', async () => {
     expect(await folderWarnings(shown)).toEqual([
-      "activities/01-start.yaml warning /checkpoints/0/message Nothing sets 'crate', which is shown in a text of activity 'start'",
+      `activities/01-start.yaml warning /checkpoints/0/message ${messages.unsetVariable('crate', messages.textOfActivity('start')).message}`,
     ]);
     expect(await folderWarnings({}, {}, {}, { artifactLocations: { work: '{crate}/notes' } })).toEqual([
-      "workflow.yaml warning /artifactLocations/work Nothing sets 'crate', which is shown in a path of artifacts",
+      `workflow.yaml warning /artifactLocations/work ${messages.unsetVariable('crate', messages.pathOfArtifacts).message}`,
     ]);
   });
 
@@ -228,11 +229,12 @@ describe('a variable of an activity workflow', () => {
 
   test('is reported if the item of a loop hides its own value', async () => {
     const loops = [each];
+    const variable = messages.hiddenVariable('crate');
     const hidden = [
-      "activities/01-start.yaml warning /loops/0/variable The item 'crate' of loop 'each' hides the variable 'crate'",
+      `activities/01-start.yaml warning /loops/0/variable ${messages.hidingLoopName('item', 'crate', 'each', variable).message}`,
     ];
-    const lines = async (more: object, variable: object = {}) =>
-      (await folderWarnings(more, {}, variable)).filter((line) => line.includes('hides'));
+    const lines = async (more: object, declared: object = {}) =>
+      (await folderWarnings(more, {}, declared)).filter((line) => line.includes('/loops/0/variable'));
     expect(await lines({ loops }, { defaultValue: 'a' })).toEqual(hidden);
     expect(await lines({ loops, entryActions: [entry] })).toEqual(hidden);
     expect(await lines({ loops })).toEqual([]);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { activity, flow, readFolder, issueLines, workflow } from '../support/folders.ts';
+import { fileMessages } from '../../src/messages/files.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 describe('the list of activities', () => {
   const harvest = {
@@ -21,8 +23,10 @@ describe('the list of activities', () => {
         { id: 'start' },
         { id: 'sort', index: '02', lender: 'harvest', file: 'harvest/activities/02-sort.yaml' },
       ]);
+      const by = messages.transitionLeadsTo;
+      const { message } = messages.unknownActivity({ by, id: 'elsewhere', mayEnd: true }, undefined);
       expect(issueLines(reading)).toEqual([
-        "workflow.yaml warning /activities/0 Borrowed activity 'sort': A transition leads to activity 'elsewhere', but the workflow has no such activity",
+        `workflow.yaml warning /activities/0 ${messages.inBorrowedActivity('sort', message)}`,
       ]);
     },
   );
@@ -37,26 +41,24 @@ describe('the list of activities', () => {
     });
     expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
     expect(issueLines(reading)).toContain(
-      "workflow.yaml warning /activities/3 Activity '02-b.toon' is listed twice",
+      `workflow.yaml warning /activities/3 ${fileMessages.activityListedTwice('02-b.toon').message}`,
     );
   });
 
   test.each([
-    ['09-none', 'is listed, but there is no such file'],
-    ['nowhere/02-sort', "can't be borrowed: workflow 'nowhere' was not found"],
-    ['harvest/09-none', "can't be borrowed: workflow 'harvest' has no such file"],
+    ['09-none', fileMessages.missingActivityFile('09-none', '09-none')],
+    ['nowhere/02-sort', fileMessages.borrowedWorkflowMissing('nowhere/02-sort', 'nowhere')],
+    ['harvest/09-none', fileMessages.borrowedFileMissing('harvest/09-none', 'harvest')],
     [
       'harvest/03-broken',
-      "can't be borrowed because its file has an error: Missing required property 'version'",
+      fileMessages.borrowedFileBroken('harvest/03-broken', "Missing required property 'version'"),
     ],
-    ['a/b/c', 'is not a path to a file of a workflow'],
-  ])('reports an error for %s, and the rest is served', async (reference, reason) => {
+    ['a/b/c', fileMessages.malformedEntry('a/b/c')],
+  ])('reports an error for %s, and the rest is served', async (reference, { message }) => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ activities: [reference] }) }), {
       others,
     });
-    expect(issueLines(reading)).toEqual([
-      `workflow.yaml error! /activities/0 Activity '${reference}' ${reason}`,
-    ]);
+    expect(issueLines(reading)).toEqual([`workflow.yaml error! /activities/0 ${message}`]);
     expect(reading.workflow?.problems).toMatchObject([
       { kind: 'activity', file: reference, issues: [{ pointer: '/activities/0' }] },
     ]);
@@ -67,9 +69,8 @@ describe('the list of activities', () => {
     const reading = await readFolder(
       flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
     );
-    expect(issueLines(reading)).toEqual([
-      "workflow.yaml error! /activities/0 Activity 'harvest/02-sort' can't be borrowed: workflow 'harvest' was not found",
-    ]);
+    const { message } = fileMessages.borrowedWorkflowMissing('harvest/02-sort', 'harvest');
+    expect(issueLines(reading)).toEqual([`workflow.yaml error! /activities/0 ${message}`]);
   });
 
   test('leaves out a borrowed activity that a check refuses, and reports it at the list entry', async () => {
@@ -81,7 +82,9 @@ describe('the list of activities', () => {
         checks: [() => [{ file, severity: 'error', code: 'x-test', pointer: '/name', message: 'No' }]],
       },
     );
-    expect(issueLines(reading)).toContain("workflow.yaml error! /activities/0 Borrowed activity 'sort': No");
+    expect(issueLines(reading)).toContain(
+      `workflow.yaml error! /activities/0 ${messages.inBorrowedActivity('sort', 'No')}`,
+    );
     expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['start']);
     expect(reading.workflow?.problems).toMatchObject([{ id: 'sort', file }]);
   });

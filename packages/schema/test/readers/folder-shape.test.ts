@@ -270,8 +270,8 @@ test('Hidden characters are found in every file', async () => {
   const reading = await readFolder(
     flow({ 'skills/01-plan.yaml': skill('plan', { description: 'a\u202Eb' }) }),
   );
-  expect(issueLines(reading)).toEqual([
-    expect.stringMatching(/^skills\/01-plan\.yaml error \/description Hidden character/),
+  expect([...reading.issuesByFile]).toMatchObject([
+    ['skills/01-plan.yaml', [{ severity: 'error', code: 'hidden-character', pointer: '/description' }]],
   ]);
 });
 

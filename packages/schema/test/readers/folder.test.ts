@@ -1,6 +1,8 @@
 import { initialActivityOf } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { activity, flow, places, readFolder, skill, issueLines, workflow } from '../support/folders.ts';
+import { fileMessages } from '../../src/messages/files.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 test('The parts of a folder are read in the order of their numbers', async () => {
   const {
@@ -77,15 +79,16 @@ describe('the workflow file', () => {
     const reading = await readFolder({ 'activities/01-start.yaml': activity('start') });
     expect(reading).toMatchObject({ id: 'a-flow' });
     expect(reading.workflow).toBeUndefined();
-    expect(issueLines(reading)).toEqual(['workflow.yaml error  The folder has no workflow file']);
+    expect(issueLines(reading)).toEqual([`workflow.yaml error  ${fileMessages.noWorkflowFile().message}`]);
   });
 
   test('is reported if there are several', async () => {
     const reading = await readFolder(flow({ 'workflow.toon': 'id: other', 'workflow.yml': 'id: third' }));
     expect(reading.workflow?.id).toBe('a-flow');
+    const { message } = fileMessages.secondWorkflowFile('workflow.yaml');
     expect(issueLines(reading)).toEqual([
-      "workflow.yml error!  There is a second workflow file; only 'workflow.yaml' is used",
-      "workflow.toon error!  There is a second workflow file; only 'workflow.yaml' is used",
+      `workflow.yml error!  ${message}`,
+      `workflow.toon error!  ${message}`,
     ]);
   });
 
@@ -110,15 +113,15 @@ describe('the workflow file', () => {
   test('is refused without activities', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow() });
     expect(reading.workflow).toBeUndefined();
-    expect(issueLines(reading)).toEqual(['workflow.yaml error  The workflow has no activities']);
+    expect(issueLines(reading)).toEqual([`workflow.yaml error  ${messages.noActivity().message}`]);
     const broken = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-a.yaml': 'x' });
-    expect(issueLines(broken)).toContain('workflow.yaml error  Every activity of the workflow has errors');
+    expect(issueLines(broken)).toContain(`workflow.yaml error  ${messages.onlyBrokenActivities().message}`);
   });
 
   test('causes a warning if its id is not the name of the folder', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ id: 'other' }) }));
     expect(issueLines(reading)).toEqual([
-      "workflow.yaml warning /id The id is 'other', but the folder is named 'a-flow'",
+      `workflow.yaml warning /id ${fileMessages.folderNamedOtherwise('other', 'a-flow').message}`,
     ]);
   });
 
@@ -184,8 +187,8 @@ describe('a part of a workflow', () => {
       flow({ 'activities/loose.yaml': activity('loose'), 'resources/map.md': 'x' }),
     );
     expect(issueLines(reading)).toEqual([
-      "activities/loose.yaml error  File name 'loose.yaml' does not start with a number",
-      "resources/map.md error  File name 'map.md' does not start with a number",
+      `activities/loose.yaml error  ${fileMessages.fileWithoutNumber('activities/', 'loose.yaml').message}`,
+      `resources/map.md error  ${fileMessages.fileWithoutNumber('resources/', 'map.md').message}`,
     ]);
     expect(reading.workflow?.problems).toMatchObject([
       { kind: 'activity', id: 'loose' },
@@ -221,8 +224,8 @@ describe('a part of a workflow', () => {
       {
         id: 'then',
         issues: [
-          { message: "Activity 'then' can't be reached from 'start'" },
-          { message: 'No', line: 4, column: 11 },
+          { code: 'unreachable', pointer: '/id' },
+          { code: 'x-test', message: 'No', line: 4, column: 11 },
         ],
       },
     ]);
@@ -248,7 +251,7 @@ describe('a part of a workflow', () => {
 test('A file whose name differs from the id of its part causes a warning', async () => {
   const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plans') }));
   expect(issueLines(reading)).toEqual([
-    "skills/01-plan.yaml warning /id The id is 'plans', but the file is named 'plan'",
+    `skills/01-plan.yaml warning /id ${fileMessages.fileNamedOtherwise('plans', 'plan').message}`,
   ]);
   expect(reading.workflow?.skills[0]?.id).toBe('plans');
 });

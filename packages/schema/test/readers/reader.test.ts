@@ -1,6 +1,7 @@
 import { createReader, digestOf } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { definition, lines, loop, read, step } from '../support/definitions.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
 test('A definition is read into a workflow with its digest', async () => {
   const reading = await read(definition());
@@ -138,7 +139,7 @@ test('A hundred findings are listed, the most severe first, with a note if there
   expect(many.issues).toHaveLength(101);
   expect(many.issues.at(-1)).toMatchObject({
     severity: 'warning',
-    message: expect.stringContaining('More than 100'),
+    message: messages.moreProblems(),
   });
   expect(many.workflow).toBeDefined();
   const hidden = await read(definition(), [

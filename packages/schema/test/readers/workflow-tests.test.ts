@@ -28,16 +28,28 @@ test('reads tests of a workflow, in YAML and in JSON', async () => {
 });
 
 test.each([
-  ['tests: []', "'tests' must have at least one item, found none", 1],
-  ['tests:\n  - name: a\n    answer: { go: yes }', "Unknown property 'answer'", 3],
-  ['tests:\n  - name: a\n    answers: { go: 1 }', "'tests[0].answers.go'", 3],
-  ['tests:\n  - name: a\n    sets: { go: [] }', "'tests[0].sets.go'", 3],
-  ['tests:\n  - name: a\n    expect: { outcome: done }', 'completed', 3],
-  ['tests:\n  - context: {}', "Missing required property 'name'", 2],
-  ['tests: [', 'Flow sequence', 1],
-])('says what is wrong, and where: %s', async (text, message, line) => {
+  ['tests: []', 'wrong-value', '/tests', 1, "'tests'"],
+  ['tests:\n  - name: a\n    answer: { go: yes }', 'unknown-property', '/tests/0/answer', 3, "'answer'"],
+  [
+    'tests:\n  - name: a\n    answers: { go: 1 }',
+    'wrong-value',
+    '/tests/0/answers/go',
+    3,
+    "'tests[0].answers.go'",
+  ],
+  ['tests:\n  - name: a\n    sets: { go: [] }', 'wrong-value', '/tests/0/sets/go', 3, "'tests[0].sets.go'"],
+  [
+    'tests:\n  - name: a\n    expect: { outcome: done }',
+    'wrong-value',
+    '/tests/0/expect/outcome',
+    3,
+    "'completed'",
+  ],
+  ['tests:\n  - context: {}', 'missing-property', '/tests/0', 2, "'name'"],
+  ['tests: [', 'syntax-error', '', 1, 'YAML'],
+])('says what is wrong, and where: %s', async (text, code, pointer, line, named) => {
   const { value, issues } = await readWorkflowTests({ text, format: 'yaml' });
   expect(value).toBeUndefined();
-  expect(issues).toMatchObject([{ severity: 'error', line }]);
-  expect(issues[0]?.message).toContain(message);
+  const message = expect.stringContaining(named) as string;
+  expect(issues).toMatchObject([{ severity: 'error', code, pointer, line, message }]);
 });

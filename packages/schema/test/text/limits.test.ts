@@ -1,10 +1,12 @@
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { definition, json, read, readYaml, refusals } from '../support/definitions.ts';
+import { fileMessages } from '../../src/messages/files.ts';
+import { jsonMistakes } from '../../src/messages/syntax.ts';
 
 const nested = (depth: number, [open = '', close = '']: string) => open.repeat(depth) + close.repeat(depth);
 
-const tooDeep = `Nested deeper than ${maxDepth} levels, the maximum for a definition`;
+const tooDeep = fileMessages.tooDeep().message;
 
 test('The limits have their documented values', () => {
   expect({ maxDefinitionBytes, maxDepth, maxDefinitionValues }).toEqual({
@@ -35,8 +37,10 @@ test.each([
   ['a string that ends with its line', `"\n${'['.repeat(200_000)}`],
   ['a comment with a quote', `/*"*/${'['.repeat(200_000)}`],
 ])('200,000 nested lists behind %s are refused', async (_, text) => {
-  expect(await refusals(read(text))).toEqual([
-    expect.stringContaining('JSON syntax error: nested deeper than 64 levels'),
+  const { issues, workflow } = await read(text);
+  expect(workflow).toBeUndefined();
+  expect(issues).toMatchObject([
+    { code: 'syntax-error', message: expect.stringContaining(jsonMistakes.tooDeep[0]) },
   ]);
 });
 
@@ -51,7 +55,7 @@ test.each([
 });
 
 const notAnObject = 'The document must be an object, found a list';
-const tooMany = `More than ${maxDefinitionValues} values, the maximum for a definition`;
+const tooMany = fileMessages.tooManyValues('values').message;
 
 test.each([
   ['as many values as there may be', `[${'1,'.repeat(maxDefinitionValues - 1)}1]`, notAnObject],
@@ -72,7 +76,7 @@ test('Aliases that nest deeper than 64 levels are refused', async () => {
 
 test('A number that JSON cannot represent is refused', async () => {
   expect(await refusals(read(json(definition()).replace('"steps"', '"x-a": 1e999, "steps"')))).toEqual([
-    "Number out of range in 'x-a'",
+    `${fileMessages.numberOutOfRange().message} in 'x-a'`,
   ]);
 });
 
@@ -86,5 +90,5 @@ test.each([
   expect(json(workflow?.definition)).toContain('"__proto__"');
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   const atRoot = await readText(text.replace('"x-a"', '"__proto__"'));
-  expect(atRoot.issues.map(({ message }) => message)).toEqual(["Unknown property '__proto__'"]);
+  expect(atRoot.issues).toMatchObject([{ code: 'unknown-property', pointer: '/__proto__' }]);
 });

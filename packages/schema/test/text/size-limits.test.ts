@@ -1,10 +1,11 @@
 import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { definition, json, read, readYaml, refusals } from '../support/definitions.ts';
+import { fileMessages } from '../../src/messages/files.ts';
 
 // These tests have their own file because the texts take a second to read.
 
-const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
+const tooLarge = fileMessages.tooLarge('text').message;
 
 test('A text over 1 MiB is refused, counted in bytes', async () => {
   const room = maxDefinitionBytes - json(definition({ 'x-a': '' })).length;
@@ -23,17 +24,15 @@ test('Aliases that expand past 1 MiB are refused', async () => {
     }),
   ];
   const text = lists.map((value, at) => `x-${at}: ${value}`).join('\n');
-  expect(await refusals(readYaml(text))).toEqual([
-    `The aliases expand to more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
-  ]);
+  expect(await refusals(readYaml(text))).toEqual([fileMessages.tooLarge('aliases').message]);
 });
 
 test('A text with too many values is refused', async () => {
   const ones = Array.from({ length: maxDefinitionValues + 1 }, () => 1);
   expect(await refusals(read(definition({ 'x-a': ones })))).toEqual([
-    'More than 100000 values, the maximum for a definition',
+    fileMessages.tooManyValues('values').message,
   ]);
   expect(await refusals(readYaml(`x-a: [${ones.join()}]`))).toEqual([
-    'More than 100000 YAML tokens, the maximum for a definition',
+    fileMessages.tooManyValues('YAML tokens').message,
   ]);
 });

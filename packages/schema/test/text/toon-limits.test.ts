@@ -1,8 +1,10 @@
 import { maxDepth } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { flow, folderOf, readFolder, readToonLines, toonIssues, toonRefusals } from '../support/folders.ts';
+import { fileMessages } from '../../src/messages/files.ts';
+import { messages } from '../../src/messages/workflow.ts';
 
-const tooDeep = `Nested deeper than ${maxDepth} levels, the maximum for a definition`;
+const tooDeep = fileMessages.tooDeep().message;
 
 const indented = (depth: number): string =>
   Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}${at === 0 ? 'x-a' : 'a'}:`).join('\n');
@@ -34,7 +36,7 @@ test('At most 100 issues of a file are listed', async () => {
   const issues = issuesByFile.get('workflow.toon') ?? [];
   expect(read).toBeDefined();
   expect(issues).toHaveLength(101);
-  expect(issues[0]?.message).toBe('More than 100 problems: the others are not listed');
+  expect(issues[0]?.message).toBe(messages.moreProblems());
 });
 
 test('A wrong type is found after a hundred unknown keys', async () => {

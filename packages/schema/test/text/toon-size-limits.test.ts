@@ -1,11 +1,12 @@
 import { maxDefinitionBytes, maxDefinitionValues } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { activity, readFolder, toonIssues, toonRefusals, workflow } from '../support/folders.ts';
+import { fileMessages } from '../../src/messages/files.ts';
 
 // These tests have their own file because the texts take a second to read.
 
-const tooMany = `More than ${maxDefinitionValues} values, the maximum for a definition`;
-const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
+const tooMany = fileMessages.tooManyValues('values').message;
+const tooLarge = fileMessages.tooLarge('text').message;
 
 test('A TOON text over 1 MiB is refused', async () => {
   expect(await toonRefusals(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
