@@ -24,7 +24,7 @@ describe('values that JSON cannot represent', () => {
 
   test.each([NaN, Infinity, -Infinity])('cannot be bounds: %o', (value) => {
     expect(issuesOf({ var: 'a', gt: value })).toMatchObject([
-      { pointer: '/gt', suggestion: 'Write a number.' },
+      { pointer: '/gt', ...messages.orderNeedsNumber(value) },
     ]);
   });
 

@@ -38,14 +38,14 @@ test('A skill with the name of a workflow is looked up there, then in meta', () 
   expect(findSkill(scope, 'mill/conduct')).toMatchObject({ found: true, workflow: 'meta' });
   expect(findSkill(scope, 'nowhere/mason')).toEqual({
     found: false,
-    reason: "There is no skill 'mason' in 'nowhere' or 'meta'.",
+    reason: partMessages.noSkill('mason', ['nowhere', 'meta'], undefined),
   });
 });
 
 test('The error for a missing skill names the searched workflows and a suggestion', () => {
   expect(findSkill({ library: all, workflowId: 'bakery' }, 'bakers')).toEqual({
     found: false,
-    reason: "There is no skill 'bakers' in 'bakery' or 'meta'. Did you mean 'baker'?",
+    reason: partMessages.noSkill('bakers', ['bakery', 'meta'], 'baker'),
   });
 });
 

@@ -209,12 +209,15 @@ describe('the next activity', () => {
     ]);
   });
 
-  test.each([
-    ['reviev', "Workflow 'graph' has no activity 'reviev'. Did you mean 'review'?"],
-    ['review@0::read-it', "Workflow 'graph' has no activity 'review@0::read-it'. Did you mean 'review'?"],
-  ])('is an error for the unknown current activity %s', async (id, message) => {
-    await expect(next([], {}, id)).rejects.toMatchObject({ code: 'STEP_NOT_FOUND', message });
-  });
+  test.each(['reviev', 'review@0::read-it'])(
+    'is an error for the unknown current activity %s',
+    async (id) => {
+      await expect(next([], {}, id)).rejects.toMatchObject({
+        code: 'STEP_NOT_FOUND',
+        message: partMessages.noStep('graph', 'activity', id, 'review'),
+      });
+    },
+  );
 
   test('repeats a loop over activities for each item of its list', async () => {
     const looping = engineOf(

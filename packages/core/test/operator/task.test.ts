@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workflow as steps } from '../support/step-workflows.ts';
 import type { TestServer } from '../support/test-server.ts';
 import { atFetch, fetchManifest, openTestServer } from '../support/test-server.ts';
+import { operatorMessages } from '../../src/messages/operator.ts';
 import { activityWorkflow } from '../support/sessions.ts';
 
 async function sidIn({ store }: TestServer): Promise<string> {
@@ -73,7 +74,7 @@ describe('the task of a step workflow', () => {
     });
     expect(await ana.judge(sid, { step: 'greet', output: ' ' })).toMatchObject({
       valid: false,
-      issues: ['The output is empty.'],
+      issues: [operatorMessages.emptyOutput()],
     });
     await expect(ana.judge(sid, { step: 'leave', output: 'x' })).rejects.toMatchObject({
       code: 'INVALID_STATE',

@@ -68,7 +68,8 @@ test('An undeclared variable is reported once in each file, with a suggestion', 
     flow({ 'workflow.yaml': workflow({ variables }), 'activities/01-start.yaml': activity('start', more) }),
     { variablesOf },
   );
-  expect([...reading.issuesByFile.values()].flat()[0]?.suggestion).toBe("Did you mean 'ready'?");
+  const { suggestion } = messages.undeclaredVariable('raedy', 'ready');
+  expect([...reading.issuesByFile.values()].flat()[0]?.suggestion).toBe(suggestion);
 });
 
 test('The variables of loops and modes are known', async () => {

@@ -98,10 +98,16 @@ describe('the workflow file', () => {
     );
     expect(reading.workflow).toBeUndefined();
     expect(reading.id).toBe('other');
-    expect(issueLines(reading)).toEqual([
-      "workflow.yaml error  Missing required property 'version'",
-      "workflow.yaml error  Missing required property 'title'",
-      expect.stringContaining('skills/01-plan.yaml error  YAML syntax error') as string,
+    const [version, title] = ["'version'", "'title'"].map((name) => expect.stringContaining(name) as string);
+    expect([...reading.issuesByFile]).toMatchObject([
+      [
+        'workflow.yaml',
+        [
+          { severity: 'error', code: 'missing-property', pointer: '', message: version },
+          { severity: 'error', code: 'missing-property', pointer: '', message: title },
+        ],
+      ],
+      ['skills/01-plan.yaml', [{ severity: 'error', code: 'syntax-error' }]],
     ]);
   });
 
@@ -144,9 +150,15 @@ describe('the workflow file', () => {
   test('is broken if an activity in it is broken', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow({ activities: [{ id: 'start' }] }) });
     expect(reading.workflow).toBeUndefined();
-    expect(issueLines(reading)).toEqual([
-      "workflow.yaml error /activities/0 Missing required property 'version' in activity 'start'",
-      "workflow.yaml error /activities/0 Missing required property 'name' in activity 'start'",
+    const missing = { severity: 'error', code: 'missing-property', pointer: '/activities/0' };
+    expect([...reading.issuesByFile]).toMatchObject([
+      [
+        'workflow.yaml',
+        [
+          { ...missing, message: expect.stringContaining("'version'") as string },
+          { ...missing, message: expect.stringContaining("'name'") as string },
+        ],
+      ],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { encodeToon } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { activity, readFolder, readToonLines, issueLines, toonIssues } from '../support/folders.ts';
+import { fileMessages } from '../../src/messages/files.ts';
 
 const scalar = 'TOON has no block scalars: the lines that follow would be lost';
 
@@ -132,10 +133,10 @@ describe('syntax errors', () => {
 
   test('name the line that already has a key', async () => {
     expect(await toonIssues('skills:\n  primary: a\n  primary: b')).toEqual([
-      "error 6:3 Duplicate key 'primary': the same object has it on line 5",
+      `error 6:3 ${fileMessages.duplicateKey('primary', 5).message}`,
     ]);
     expect(await toonIssues('author: a\ntitle: b')).toEqual([
-      "error 5:1 Duplicate key 'title': the same object has it on line 3",
+      `error 5:1 ${fileMessages.duplicateKey('title', 3).message}`,
     ]);
   });
 
