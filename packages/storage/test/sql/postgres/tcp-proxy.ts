@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 /** A connection to a server that tests can disturb. */
 export interface TcpProxy {
   readonly port: number;
+  /** Returns how many connections were opened to it. */
+  accepted(): number;
   /**
    * Drops everything that the server sends, starting with the answer to the next statement that contains these words.
    */
@@ -19,10 +21,12 @@ export interface TcpProxy {
 /** Makes a proxy for a local port that lasts until the test ends. */
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let accepted = 0;
   let isSilent = false;
   let awaited: string | undefined;
   let held: { readonly words: string; readonly ms: number } | undefined;
   const proxy = createServer((client) => {
+    accepted += 1;
     const server = connect(target, '127.0.0.1');
     for (const socket of [client, server]) {
       sockets.add(socket);
@@ -52,6 +56,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   if (address === null || typeof address === 'string') throw new Error('no port was given');
   return {
     port: address.port,
+    accepted: () => accepted,
     silenceAfter(words) {
       awaited = words;
     },
