@@ -115,8 +115,18 @@ test.each([
   ['yaml', 'id: maps\ntitle: M\u200Bap'],
 ])('A resource in %s with a hidden character is not served', async (format, text) => {
   const reading = await readFolder(flow({ [`resources/03-map.${format}`]: text }));
-  expect(issueLines(reading)).toEqual([
-    `resources/03-map.${format} error /title Hidden character U+200B (zero-width character) in 'title'`,
+  expect([...reading.issuesByFile]).toMatchObject([
+    [
+      `resources/03-map.${format}`,
+      [
+        {
+          severity: 'error',
+          code: 'hidden-character',
+          pointer: '/title',
+          message: expect.stringContaining('U+200B'),
+        },
+      ],
+    ],
   ]);
   expect(reading.workflow?.resources).toEqual([]);
 });

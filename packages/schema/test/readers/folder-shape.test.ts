@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from '../support/folders.ts';
+import { correction } from '../../src/messages/workflow.ts';
 
 const file = 'activities/01-start.yaml';
 const activityIssues = async (more: object) =>
   issueLines(await readFolder({ 'workflow.yaml': workflow(), [file]: activity('start', more) }));
 
 describe('an unknown key', () => {
-  const message = "Unknown property 'setps', close to 'steps'";
+  const misspelled = {
+    code: 'unknown-property',
+    pointer: '/setps',
+    suggestion: correction('steps', ''),
+  };
 
   test.each([
     ['YAML', 'yaml', 'id: start\nversion: 1.0.0\nname: Start\nsetps: []'],
@@ -16,16 +21,24 @@ describe('an unknown key', () => {
       'workflow.yaml': workflow(),
       [`activities/01-start.${format}`]: text,
     });
-    expect(issueLines(reading)).toContain(`activities/01-start.${format} error /setps ${message}`);
+    expect(reading.issuesByFile.get(`activities/01-start.${format}`)).toContainEqual(
+      expect.objectContaining({ ...misspelled, severity: 'error' }),
+    );
   });
 
   test('causes a warning in TOON, and is kept', async () => {
     const text =
       'id: start\nversion: 1.0.0\nname: Start\nsetps: []\ncheckpoints[1]:\n  - id: go\n    name: Go\n    message: Go?\n    required: true\n    options[1]{id,label}:\n      a,A';
     const reading = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-start.toon': text });
-    expect(issueLines(reading)).toEqual([
-      `activities/01-start.toon warning /setps ${message}`,
-      "activities/01-start.toon warning /checkpoints/0/required Unknown property 'required' in checkpoint 'go'",
+    const severity = 'warning';
+    expect([...reading.issuesByFile]).toMatchObject([
+      [
+        'activities/01-start.toon',
+        [
+          { ...misspelled, severity },
+          { severity, code: 'unknown-property', pointer: '/checkpoints/0/required' },
+        ],
+      ],
     ]);
     expect(reading.workflow?.activities[0]?.definition).toMatchObject({
       setps: [],
@@ -37,10 +50,20 @@ describe('an unknown key', () => {
     const reading = await readFolder(
       flow({ 'activities/02-then.toon': 'id: then\nversion: 1.0.0\nnaem: Then\nrules: One' }),
     );
-    expect(issueLines(reading)).toEqual([
-      "activities/02-then.toon error  Missing required property 'name'",
-      "activities/02-then.toon warning /naem Unknown property 'naem'",
-      'activities/02-then.toon error /rules \'rules\' must be a list, found the text "One"',
+    expect([...reading.issuesByFile]).toMatchObject([
+      [
+        'activities/02-then.toon',
+        [
+          {
+            severity: 'error',
+            code: 'missing-property',
+            pointer: '',
+            message: expect.stringContaining("'name'") as string,
+          },
+          { severity: 'warning', code: 'unknown-property', pointer: '/naem' },
+          { severity: 'error', code: 'wrong-value', pointer: '/rules' },
+        ],
+      ],
     ]);
   });
 

@@ -214,20 +214,21 @@ test.each([
 });
 
 test('Positions are found in rows, inline lists and quoted keys', async () => {
-  const issues = await toonIssues(
+  const { issuesByFile } = await readToonLines(
     'tags[2]: a,3\nvariables[1]{name,type}:\n  a,text\nx-a: 1\n"artifactLocations":\n  "a b": 3',
   );
-  expect(issues).toEqual([
-    "error 4:10 'tags[1]' must be text, found the number 3",
-    "error 6:3 'variables[0].type' must be 'string', 'number', 'boolean', 'array' or 'object', found the text \"text\"",
-    "error 9:10 'artifactLocations.a b' must be text or an object, found the number 3",
+  expect(issuesByFile.get('workflow.toon')).toMatchObject([
+    { code: 'wrong-value', pointer: '/tags/1', line: 4, column: 10 },
+    { code: 'wrong-value', pointer: '/variables/0/type', line: 6, column: 3 },
+    { code: 'wrong-value', pointer: '/artifactLocations/a b', line: 9, column: 10 },
   ]);
 });
 
 test('A problem below a key is reported at the key', async () => {
-  expect(await toonIssues('variables:\n  a: 1\nmodes:\nauthor: me')).toEqual([
-    "error 4:1 'variables' must be a list, found an object",
-    "error 6:1 'modes' must be a list, found an object",
+  const { issuesByFile } = await readToonLines('variables:\n  a: 1\nmodes:\nauthor: me');
+  expect(issuesByFile.get('workflow.toon')).toMatchObject([
+    { code: 'wrong-value', pointer: '/variables', line: 4, column: 1 },
+    { code: 'wrong-value', pointer: '/modes', line: 6, column: 1 },
   ]);
 });
 
