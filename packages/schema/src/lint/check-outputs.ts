@@ -14,7 +14,7 @@ import type {
   VariableType,
 } from '../workflow/step-workflow.ts';
 import { walkActivitySteps, walkRules, walkSteps } from '../workflow/walk.ts';
-import { duplicateIds } from './check-ids.ts';
+import { duplicateIds } from './check-activities.ts';
 import { rootOf } from './variable-uses.ts';
 
 /** A declared variable, as far as fields depend on it. */

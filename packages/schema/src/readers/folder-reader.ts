@@ -14,7 +14,7 @@ import {
 import { checkDecisions } from '../lint/check-decisions.ts';
 import { checkProtectedVariables } from '../lint/check-protected.ts';
 import { checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
-import { checkActivityIds, checkWorkflowIds } from '../lint/check-ids.ts';
+import { checkActivities, checkWorkflowIds } from '../lint/check-activities.ts';
 import { fileMessages } from '../messages/files.ts';
 import { messages } from '../messages/workflow.ts';
 import { payForText } from '../text/parse-text.ts';
@@ -61,7 +61,7 @@ async function checkFolder(
     ]),
     ...activityFindings(folder),
     ...checkWorkflowIds(workflow, file),
-    ...checkActivityIds(workflow),
+    ...checkActivities(workflow),
     ...checkActivityEvidence(workflow),
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),

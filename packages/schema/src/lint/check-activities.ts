@@ -35,8 +35,11 @@ function* repeatedParts(
   }
 }
 
-/** Finds duplicate ids within activities, unknown checkpoints of steps, and default options that don't exist. */
-export function* checkActivityIds({ activities }: ActivityWorkflow): Generator<FileFinding> {
+/**
+ * Finds problems within single activities: duplicate ids, unknown checkpoints of steps, unfit default options, and
+ * settings without effect.
+ */
+export function* checkActivities({ activities }: ActivityWorkflow): Generator<FileFinding> {
   for (const part of activities) yield* inFile(part, findingsIn(part));
 }
 
