@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** On Linux, a file system in memory. */
@@ -8,28 +9,41 @@ const memory = '/dev/shm';
 const neededBytes = 4 * 2 ** 30;
 
 /**
- * Lets the tests of `npm test` create their temporary files in memory, if there is enough, and removes the files at the
- * end. Waiting for databases to be written to the disk would take a sixth of the time, and no test can notice it.
+ * Gives the tests a folder for their temporary files, and removes it at the end. For the tests of `npm test`, it is in
+ * memory, if there is enough. Waiting for databases to be written to the disk would take a sixth of the time, and none of
+ * these tests can notice it.
  */
-export function setup(): (() => void) | undefined {
-  if (process.env['WORKFLOWLOOKUP_TESTS'] !== 'unit' || !isUsable()) return undefined;
+export function setup(): () => void {
   const before = process.env['TMPDIR'];
-  removeLeftovers();
-  const folder = mkdtempSync(join(memory, `wl-tests-${process.pid}-`));
+  const parent = process.env['WORKFLOWLOOKUP_TESTS'] === 'unit' && isUsable() ? memory : tmpdir();
+  removeLeftovers(parent);
+  const folder = mkdtempSync(join(parent, `wl-tests-${process.pid}-`));
+  // As for /tmp: Postgres runs as another user, and needs its folder.
+  chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
   return () => {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
 }
 
-/** Removes the folders of runs that were killed. Otherwise, they would take memory until the machine restarts. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(memory)) {
+/** Removes the folders of runs that were killed. Otherwise, those in memory would stay there until the machine restarts. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
     const pid = /^wl-tests-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`))
-      rmSync(join(memory, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user can't be signalled.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
