@@ -1,6 +1,7 @@
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileMessages } from '../../src/messages/common.ts';
 import { bakery, flow, slips } from '../support/definitions.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
 import { convertMessages } from '../../src/messages/authoring.ts';
@@ -60,20 +61,19 @@ describe('convert', () => {
       'yaml',
       convertMessages.tooManyDigits('/x-a/0'),
     ],
-    ['half a character', 'flow/workflow.json', '{"x-a":"\\ud800"}', 'toon', "TOON can't express all of it"],
+    ['half a character', 'flow/workflow.json', '{"x-a":"\\ud800"}', 'toon', 'U+D800'],
     [
       'a text that is misread',
       'flow/workflow.json',
       '{"x-a":{"b":"|"}}',
       'toon',
-      "TOON can't express '/x-a/b'",
+      convertMessages.cantExpressAt('TOON', '/x-a/b', ''),
     ],
   ])('refuses to lose %s', async (_what, file, text, to, says) => {
     const project = await openTestProject(entry, { [file]: text });
     const { code, out, err } = await project.run(['convert', file, '--to', to, '--out', 'x']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('was not converted because something would be lost: ');
-    expect(err).toContain(says);
+    for (const part of [`'${file}'`, says, '(INVALID_FILE)']) expect(err).toContain(part);
     expect(await project.list('.')).not.toContain('x');
   });
 
@@ -93,18 +93,18 @@ describe('convert', () => {
   });
 
   test.each([
-    [['a.json', '--to', 'json'], "'a.json' is already written in that notation"],
-    [['a.txt', '--to', 'json'], "'a.txt' is not a .json, .yaml, .yml or .toon file"],
-    [['a.json', '--to', 'toon'], "'a.json' is a step workflow, which must be JSON or YAML"],
+    [['a.json', '--to', 'json'], convertMessages.sameNotation('a.json')],
+    [['a.txt', '--to', 'json'], convertMessages.unknownNotation('a.txt')],
+    [['a.json', '--to', 'toon'], convertMessages.toonStepWorkflow('a.json')],
     [['a.json', '--to', 'xml'], 'Allowed choices are json, yaml, toon'],
     [['a.json'], "required option '--to <notation>' not specified"],
-    [['broken.json', '--to', 'yaml'], "'broken.json' can't be read: JSON syntax error"],
-    [['nowhere.json', '--to', 'yaml'], "'nowhere.json' does not exist"],
-    [['a.json', '--to', 'yaml', '--out', 'taken'], "'taken' already exists. Nothing was written."],
-    [['.', '--to', 'yaml', '--out', 'x'], "'.' has no workflow file"],
-    [['bakery', '--to', 'json'], 'Name the folder to write to'],
-    [['bakery', '--to', 'json', '--out', 'bakery/x'], "'bakery/x' is inside 'bakery'"],
-    [['bakery', '--to', 'json', '--out', 'taken'], "'taken' already exists. Nothing was written."],
+    [['broken.json', '--to', 'yaml'], '(INVALID_WORKFLOW)'],
+    [['nowhere.json', '--to', 'yaml'], fileMessages.missing('nowhere.json')],
+    [['a.json', '--to', 'yaml', '--out', 'taken'], fileMessages.exists('taken')],
+    [['.', '--to', 'yaml', '--out', 'x'], convertMessages.noWorkflowFile('.')],
+    [['bakery', '--to', 'json'], convertMessages.nameOutput],
+    [['bakery', '--to', 'json', '--out', 'bakery/x'], convertMessages.outputInside('bakery/x', 'bakery')],
+    [['bakery', '--to', 'json', '--out', 'taken'], fileMessages.exists('taken')],
   ])('refuses %j', async (args, says) => {
     const files = { 'a.json': tea, 'a.txt': 'x', 'broken.json': '{', taken: 'mine', ...bakery };
     const project = await openTestProject(entry, files);
@@ -180,7 +180,8 @@ describe('the folder of an activity workflow', () => {
     const project = await openTestProject(entry, { ...rest, 'bakery/skills/01-oven.toon': skill });
     const { code, err } = await project.run(['convert', 'bakery', '--to', 'json', '--out', 'x/bakery']);
     expect(code).toBe(1);
-    expect(err).toContain("would be a different workflow. skills/01-oven: Unknown property 'heat'");
+    for (const part of [convertMessages.notSame('bakery', ''), 'skills/01-oven', "'heat'"])
+      expect(err).toContain(part);
     expect(await project.list('x')).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { definitionMessages } from '../../src/messages/definitions.ts';
+import { fileMessages, optionMessages } from '../../src/messages/common.ts';
 import { flow } from '../support/definitions.ts';
 import { openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -100,14 +102,14 @@ describe('graph', () => {
   });
 
   test.each([
-    [['graph'], 'Name the workflow to draw'],
-    [['graph', 'nowhere'], "Workflow 'nowhere' was not found"],
+    [['graph'], definitionMessages.nameToDraw],
+    [['graph', 'nowhere'], '(WORKFLOW_NOT_FOUND)'],
     [['graph', 'tea', '--format', 'png'], 'Allowed choices are mermaid, svg'],
-    [['graph', 'tea', '--out', 'workflows'], 'ends with neither .svg nor .mmd'],
-    [['graph', 'tea', '--out', 'tea.png'], "'tea.png' ends with neither"],
-    [['graph', 'tea', '--out', 'tea.mmd'], "'tea.mmd' already exists"],
-    [['graph', 'tea', '--out', 'folder.svg', '--force'], "can't be written"],
-    [['graph', '--session', '5d0c', '--state', 'state'], "There is no session '5d0c'"],
+    [['graph', 'tea', '--out', 'workflows'], optionMessages.drawingFormat('workflows')],
+    [['graph', 'tea', '--out', 'tea.png'], optionMessages.drawingFormat('tea.png')],
+    [['graph', 'tea', '--out', 'tea.mmd'], fileMessages.exists('tea.mmd')],
+    [['graph', 'tea', '--out', 'folder.svg', '--force'], fileMessages.notReplaced('folder.svg', 'EISDIR')],
+    [['graph', '--session', '5d0c', '--state', 'state'], '(NOT_FOUND)'],
   ])('%j is refused', async (args, says) => {
     const kept = { 'tea.mmd': 'kept', 'folder.svg/file': '' };
     const project = await openTestProject(entry, { 'workflows/tea.json': tea, ...kept });
@@ -187,7 +189,7 @@ describe('graph --session', () => {
     const other = await cli.run(['graph', 'tea', '--session', sid]);
     expect(other).toMatchObject({
       code: 2,
-      err: expect.stringContaining("belongs to workflow 'errands', not 'tea'"),
+      err: expect.stringContaining(definitionMessages.otherWorkflow(sid, 'errands', 'tea')),
     });
   });
 });

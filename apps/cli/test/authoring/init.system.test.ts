@@ -2,6 +2,7 @@ import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileMessages } from '../../src/messages/common.ts';
 import { initMessages } from '../../src/messages/authoring.ts';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getLanguageService } from 'yaml-language-server';
@@ -109,7 +110,7 @@ describe('init', () => {
     const project = await openTestProject(entry, { 'workflows/.schemas/step-workflow.schema.json': '{}' });
     const { code, err } = await project.run(['init', '--id', 'tea-time']);
     expect(code).toBe(0);
-    expect(err).toContain("'workflows/.schemas/step-workflow.schema.json' comes from another version");
+    expect(err).toContain(initMessages.otherSchema('workflows/.schemas/step-workflow.schema.json'));
     expect(await project.read('workflows/.schemas/step-workflow.schema.json')).toBe('{}');
     await rm(join(project.root, 'workflows/.schemas'), { recursive: true });
     expect((await madeBy(project, ['--id', 'milk'])).schemas).toEqual([
@@ -119,18 +120,15 @@ describe('init', () => {
   });
 
   test.each([
-    [['--id', 'tea-time'], "'workflows/tea-time.yaml' already exists. Nothing was written."],
+    [['--id', 'tea-time'], fileMessages.exists('workflows/tea-time.yaml')],
 
-    [['--id', 'taken'], "'workflows/other.json' already has the id 'taken'. Nothing was written."],
-    [['--id', 'broken'], "'workflows/broken.json' already has the id 'broken'. Nothing was written."],
-    [['--id', 'Tea'], "'Tea' is not a valid id"],
-    [['--id', 'milk', '--title', ' '], 'A title must have 1 to 128 characters'],
-    [
-      ['--id', 'milk', '--template', 'review'],
-      "no template 'review' of this kind. Use one of: sequence, branches, loop",
-    ],
+    [['--id', 'taken'], initMessages.idTaken('taken', 'workflows/other.json')],
+    [['--id', 'broken'], initMessages.idTaken('broken', 'workflows/broken.json')],
+    [['--id', 'Tea'], initMessages.invalidId('Tea')],
+    [['--id', 'milk', '--title', ' '], initMessages.invalidTitle],
+    [['--id', 'milk', '--template', 'review'], initMessages.noTemplate('review', 'sequence, branches, loop')],
     [['--id', 'milk', '--kind', 'tree'], 'Allowed choices are step, activity'],
-    [[], 'The new workflow needs an id'],
+    [[], initMessages.nameId],
   ])('refuses %j and writes nothing', async (args, says) => {
     const files = {
       'workflows/tea-time.yaml': JSON.stringify(flow('mine')),
@@ -151,7 +149,7 @@ describe('init', () => {
     await chmod(join(project.root, 'workflows'), 0o555);
     const { code, err } = await project.run(['init', '--id', 'milk'], await asAnotherUser(project, context));
     expect(code).toBe(2);
-    expect(err).toContain("'workflows/milk.yaml' can't be written (EACCES). Nothing was written.");
+    expect(err).toContain(fileMessages.notWritten('workflows/milk.yaml', 'EACCES'));
   });
 });
 
@@ -167,11 +165,11 @@ describe('at a terminal', () => {
   test('init asks for what the flags leave out', async () => {
     const project = await openTestProject(entry);
     const cli = project.start(['init'], { inTerminal: true });
-    await answer(cli, 'Which kind of workflow?', `${down}\r`);
-    await answer(cli, 'Which template?', '\r');
-    await answer(cli, 'Id of the workflow?', 'Tea\r');
-    await answer(cli, 'is not a valid id', '\u007F\u007F\u007Ftea-time\r');
-    await answer(cli, 'Title of the workflow?', ' for two\r');
+    await answer(cli, initMessages.whichKind, `${down}\r`);
+    await answer(cli, initMessages.whichTemplate, '\r');
+    await answer(cli, initMessages.whichId, 'Tea\r');
+    await answer(cli, initMessages.invalidId('Tea').split('. ')[0] ?? '', '\u007F\u007F\u007Ftea-time\r');
+    await answer(cli, initMessages.whichTitle, ' for two\r');
     expect((await cli.ended).code).toBe(0);
     expect(await project.read('workflows/tea-time/workflow.yaml')).toContain('title: Tea time for two\n');
   });
@@ -179,7 +177,7 @@ describe('at a terminal', () => {
   test('init creates nothing if the person cancels', async () => {
     const project = await openTestProject(entry);
     const cli = project.start(['init', '--kind', 'step'], { inTerminal: true });
-    await answer(cli, 'Which template?', '\u0003');
+    await answer(cli, initMessages.whichTemplate, '\u0003');
     const { code, out } = await cli.ended;
     expect(code).toBe(2);
     expect(out).toContain(initMessages.cancelled);

@@ -1,6 +1,8 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionMessages } from '../../src/messages/definitions.ts';
+import { fileMessages, optionMessages } from '../../src/messages/common.ts';
 import { bakery, flow, slips } from '../support/definitions.ts';
 import { openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -146,11 +148,11 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
   });
 
   test.each([
-    [['nowhere'], "'nowhere' does not exist."],
-    [['empty'], "There are no definitions in 'empty'."],
-    [['notes.txt'], "'notes.txt' is not a definition"],
+    [['nowhere'], fileMessages.missing('nowhere')],
+    [['empty'], definitionMessages.none(['empty'])],
+    [['notes.txt'], definitionMessages.notDefinition('notes.txt')],
     [['a.json', '--format', 'xml'], 'Allowed choices are text, json, sarif, github'],
-    [['a.json', '--fix', '--watch'], '--fix and --watch can not be used together'],
+    [['a.json', '--fix', '--watch'], optionMessages.fixAndWatch],
   ])('refuses %j', async (args, says) => {
     const project = await openTestProject(entry, {
       'a.json': flow('a-flow'),

@@ -1,6 +1,8 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionMessages } from '../../src/messages/definitions.ts';
+import { fileMessages } from '../../src/messages/common.ts';
 import { migrationMessages } from '../../src/messages/migration.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -197,7 +199,7 @@ describe('migrate', () => {
     expect(out.split('\n')[0]).toBe(migrationMessages.wouldChange('a.json'));
     expect(out).toContain('-            "name": "Start",\n-            "description": "Begin.",\n');
     expect(out).toContain('+            "title": "Start",\n+            "prompt": "Begin.",\n');
-    expect(out).toContain("close to 'metaGuidance': Did you mean 'metaGuidance'?");
+    expect(out).toMatch(/'metaGuidence'.*'metaGuidance'/);
     expect(out.endsWith(`\n\n${migrationMessages.write(1)}\n`)).toBe(true);
     expect(await project.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
   });
@@ -251,9 +253,9 @@ steps:
   });
 
   test.each([
-    [['nowhere.json'], "'nowhere.json' does not exist"],
-    [['flow.toon'], "'flow.toon' is not a file of a step workflow"],
-    [['.'], "'.' is not a file of a step workflow"],
+    [['nowhere.json'], fileMessages.missing('nowhere.json')],
+    [['flow.toon'], definitionMessages.notStepWorkflow('flow.toon')],
+    [['.'], definitionMessages.notStepWorkflow('.')],
     [[], "missing required argument 'files'"],
   ])('refuses %j', async (args, says) => {
     const project = await openTestProject(entry, { 'flow.toon': 'id: x' });

@@ -1,6 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionMessages } from '../../src/messages/definitions.ts';
+import { fileMessages, optionMessages } from '../../src/messages/common.ts';
 import { testMessages } from '../../src/messages/lint-and-test.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
@@ -239,7 +241,7 @@ describe('test reports and continues after', () => {
     const project = await openTea(black, { 'workflows/tea.yaml': tea.replace('id: brew', 'idd: brew') });
     const { code, out, err } = await run(project, 'workflows');
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toMatch(/^workflows\/tea.yaml:13:5 error Missing required property 'id'/);
+    expect(out).toMatch(/^workflows\/tea\.yaml:13:5 error .*'id'.* \(missing-property\)$/m);
     expect(out).toContain(`
 WORKFLOW  TESTS   STEPS  BRANCHES
 tea       0 of 1  -      -
@@ -251,10 +253,10 @@ tea       0 of 1  -      -
   });
 
   test.each([
-    ['tests: [{name: 1}]', "error 'tests[0].name' must be text", 'wrong-value'],
+    ['tests: [{name: 1}]', "error 'tests[0].name'", 'wrong-value'],
     ['tests: [', 'error ', 'syntax-error'],
     ['workflow: coffee\ntests: [{name: a}]', testMessages.unknownWorkflow('coffee'), 'unknown-workflow'],
-    ['tests: [{name: a, expects: {}}]', "Unknown property 'expects'", 'unknown-property'],
+    ['tests: [{name: a, expects: {}}]', "'expects'", 'unknown-property'],
   ])('a broken test file: %s', async (text, message, kind) => {
     const { code, out, err } = await run(await openTea(text), 'workflows');
     expect({ code, err }).toEqual({ code: 1, err: '' });
@@ -287,12 +289,12 @@ tea       0 of 1  -      -
 
 describe("a command that can't be carried out exits with 2", () => {
   test.each([
-    [['nowhere'], "'nowhere' does not exist"],
-    [['notes.txt'], "'notes.txt' is not a definition"],
-    [['empty'], "There are no definitions in 'empty'"],
-    [['workflows', '--json', '--junit', '-'], 'Give --junit a file'],
-    [['workflows', '--junit', 'empty'], "'empty' can't be written (EISDIR)"],
-    [['workflows', '--min-coverage', '101'], 'must be a number from 0 to 100'],
+    [['nowhere'], fileMessages.missing('nowhere')],
+    [['notes.txt'], definitionMessages.notDefinition('notes.txt')],
+    [['empty'], definitionMessages.none(['empty'])],
+    [['workflows', '--json', '--junit', '-'], optionMessages.jsonAndJunit],
+    [['workflows', '--junit', 'empty'], fileMessages.notReplaced('empty', 'EISDIR')],
+    [['workflows', '--min-coverage', '101'], optionMessages.between(0, 100)],
   ])('%j', async (args, message) => {
     const project = await openTea(black, { 'notes.txt': '' });
     await mkdir(join(project.root, 'empty'));

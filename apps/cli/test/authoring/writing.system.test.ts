@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fileMessages } from '../../src/messages/common.ts';
 import { flow, slips } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
 import { openTestProject } from '../support/test-project.ts';
@@ -96,7 +97,7 @@ describe('writing through links', () => {
     const { code, err } = await run(['connect', 'claude-code', '--write', '--yes', '--json']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({
-      error: { code: 'UNSAFE_FILE', message: expect.stringContaining(`'.mcp.json' is a symbolic link`) },
+      error: { code: 'UNSAFE_FILE', message: fileMessages.isLink('.mcp.json', undefined) },
     });
   });
 
@@ -130,7 +131,7 @@ describe('a file that is replaced', () => {
       execFileSync('mkfifo', [pipe]);
       const { code, err } = await project.run(['test', 'tea.json', '--junit', 'report.xml']);
       expect(code).toBe(2);
-      expect(err).toContain("'report.xml' is a device, a pipe or a socket");
+      expect(err).toContain(fileMessages.notRegularOutput('report.xml'));
       expect((await lstat(pipe)).isFIFO()).toBe(true);
     },
   );

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { terminalMessages } from '../../src/messages/common.ts';
 import { connectMessages, hookMessages } from '../../src/messages/clients.ts';
 import { eventually, openServer } from '../../../stdio/test/support/server-process.ts';
 import type { CliOptions } from '../support/cli-process.ts';
@@ -64,7 +65,7 @@ describe('the configuration block that connect prints', () => {
 
   test('is followed by the command that installs hooks for the user if it is for the user', async () => {
     const { err } = await connect(['claude-code', '--scope', 'user']);
-    expect(err).toContain('workflowlookup hooks install claude-code --user\n');
+    expect(err).toContain(`${hookMessages.offer('claude-code', 'user')}\n`);
   });
 
   test('is not followed by a hint about hooks if they are installed', async () => {
@@ -106,12 +107,15 @@ describe('the configuration block that connect prints', () => {
     { args: [], says: "missing required argument 'client'" },
     { args: ['emacs'], says: 'Allowed choices are claude-code, claude-desktop, vscode, cursor, codex' },
     { args: ['cursor', '--state', 'x'], says: "unknown option '--state'" },
-    { args: ['claude-desktop', '--http', 'https://x/mcp'], says: 'in its settings under Connectors' },
+    {
+      args: ['claude-desktop', '--http', 'https://x/mcp'],
+      says: connectMessages.noAddress('Claude Desktop', 'https://x/mcp', 'claude-desktop'),
+    },
     {
       args: ['claude-desktop', '--scope', 'project'],
-      says: 'Claude Desktop has no file for the scope project',
+      says: connectMessages.noScope('Claude Desktop', 'project'),
     },
-    { args: ['cursor', '--http', 'x'], says: '--http must be an http or https URL' },
+    { args: ['cursor', '--http', 'x'], says: connectMessages.httpUrl },
   ])('is not printed for $args', async ({ args, says }) => {
     const { code, out, err } = await connect(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -146,9 +150,9 @@ describe('an untrusted definition of the project', () => {
     await host.close();
     const note = async (...options: readonly string[]): Promise<string> =>
       masked((await connect(['codex', '--', '--tools', 'lookup', ...options])).err);
-    expect(await note()).toContain('Agents do not get 1 definition');
+    expect(await note()).toContain(connectMessages.untrusted(1, 'node ENTRY trust'));
     for (const options of [['--state', elsewhere], ['--trust-project'], ['--no-project']])
-      expect(await note(...options)).not.toContain('Agents do not get');
+      expect(await note(...options)).not.toContain(' trust');
     // The command has the state directory of that server.
     expect(await note('--state', inRoot('none yet'))).toContain("trust --state 'ROOT/none yet'\n");
   });
@@ -177,7 +181,7 @@ describe('connect --write', () => {
     const { code, out, err } = await connect(['vscode', '--write', '--yes']);
     expect({ code, out: masked(out) }).toEqual({
       code: 0,
-      out: 'ROOT/.vscode/mcp.json was created. Restart VS Code to use the server.\n',
+      out: `${connectMessages.written('ROOT/.vscode/mcp.json', 'created', 'VS Code')}\n`,
     });
     expect(masked(err)).toContain('ROOT/.vscode/mcp.json\n+{\n+  "servers": {\n');
     expect(await json('.vscode/mcp.json')).toEqual({
@@ -186,7 +190,7 @@ describe('connect --write', () => {
       },
     });
     const again = await connect(['vscode', '--write']);
-    expect(masked(again.out)).toBe('VS Code already has this server in ROOT/.vscode/mcp.json.\n');
+    expect(masked(again.out)).toBe(`${connectMessages.alreadyKnown('VS Code', 'ROOT/.vscode/mcp.json')}\n`);
     expect(again.err).toBe('');
   });
 
@@ -215,9 +219,7 @@ describe('connect --write', () => {
     const { code, out, err } = await connect(['claude-code', '--write', '--json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(jsonOf('error', err)).toMatchObject({
-      error: {
-        message: 'Standard input is not a terminal, so nobody can confirm. Add --yes to write the file.',
-      },
+      error: { message: terminalMessages.needsYes(connectMessages.toWrite) },
     });
     await expect(stat(inRoot('.mcp.json'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -226,9 +228,11 @@ describe('connect --write', () => {
     await writeFile(inRoot('.mcp.json'), '{\n  "mcpServers": {,}\n}\n');
     const { code, out, err } = await connect(['claude-code', '--write', '--yes']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(masked(err)).toContain('ROOT/.mcp.json:2:18: the file is not valid JSON');
+    expect(masked(err)).toContain(`ROOT/.mcp.json:2:18: ${connectMessages.notJson('')}`);
     await writeFile(inRoot('.mcp.json'), Buffer.from([0x7b, 0xff, 0x7d]));
-    expect(masked((await connect(['claude-code', '--write', '--yes'])).err)).toContain('not UTF-8');
+    expect(masked((await connect(['claude-code', '--write', '--yes'])).err)).toContain(
+      connectMessages.notUtf8,
+    );
   });
 
   test('escapes control characters in the content of a file', async () => {
@@ -264,7 +268,7 @@ describe('connect --write', () => {
     const ended = await connect(['cursor', '--write'], { inTerminal: true, input, env: { NO_COLOR: '1' } });
     expect(ended.code).toBe(code);
     expect(masked(ended.out)).toContain('+  "mcpServers": {\n');
-    expect(masked(ended.out)).toContain('Write this to ROOT/.cursor/mcp.json? (y/N)');
+    expect(masked(ended.out)).toContain(`${connectMessages.write('ROOT/.cursor/mcp.json')} (y/N)`);
     expect(
       await stat(inRoot('.cursor', 'mcp.json')).then(
         () => true,
@@ -284,7 +288,7 @@ describe('connect --write', () => {
     started.child.stdin?.write('y\n');
     const { code, out } = await started.ended;
     expect(code).toBe(2);
-    expect(out).toContain('was changed in the meantime');
+    expect(masked(out)).toContain(connectMessages.changedMeanwhile('ROOT/.cursor/mcp.json'));
     expect(await json('.cursor/mcp.json')).toEqual({});
   });
 });

@@ -207,18 +207,18 @@ describe('editing a TOML file', () => {
   });
 
   test.each([
-    ['a = 1\n[b\nc = 2\n', 'config.toml:3:1: the file is not valid TOML'],
+    ['a = 1\n[b\nc = 2\n', `config.toml:3:1: ${texts.notToml('')}`],
     [
       'a = 1\nmcp_servers = { other = { command = "x" } }\n',
-      "config.toml:2:1: 'mcp_servers' is written in a form",
+      `config.toml:2:1: ${texts.unusualToml('mcp_servers')}`,
     ],
-    ['mcp_servers.workflowlookup.command = "x"\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
+    ['mcp_servers.workflowlookup.command = "x"\n', `config.toml:1:1: ${texts.unusualToml('mcp_servers')}`],
     [
       '[mcp_servers]\nworkflowlookup = { command = "x" }\n',
-      "config.toml:1:1: 'mcp_servers' is written in a form",
+      `config.toml:1:1: ${texts.unusualToml('mcp_servers')}`,
     ],
-    ['[[mcp_servers]]\na = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
-    ['mcp_servers = 1\n', "config.toml:1:1: 'mcp_servers' is written in a form"],
+    ['[[mcp_servers]]\na = 1\n', `config.toml:1:1: ${texts.unusualToml('mcp_servers')}`],
+    ['mcp_servers = 1\n', `config.toml:1:1: ${texts.unusualToml('mcp_servers')}`],
   ])('is refused for %j', (text, message) => {
     expect(() => codex(text)).toThrow(message);
   });

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trustMessages } from '../../src/messages/trust.ts';
+import { doctorMessages } from '../../src/messages/doctor.ts';
 import { canOpenTerminal } from '../support/at-terminal.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
@@ -95,17 +97,21 @@ describe.skipIf(!canOpenTerminal)('a definition that is not served', () => {
     expect(sources.code).toBe(1);
     expect(sources.out).toContain('my-release');
     const { out } = await project.run(['doctor'], { env });
-    expect(out).not.toContain('No problems found');
+    expect(out).not.toContain(doctorMessages.noProblems);
+    const notServed = trustMessages.notServed('my-release', trustMessages.changed);
     for (const command of ['show', 'graph'])
-      expect((await atTerminal(project, [command, 'my-release'])).out).toContain('Agents do not get');
+      expect((await atTerminal(project, [command, 'my-release'])).out).toContain(notServed);
     expect((await project.run(['show', 'my-release'], { env })).err).not.toContain('Ask the user');
     expect((await atTerminal(project, ['show', 'other-flow'])).code).toBe(0);
 
     expect((await atTerminal(project, ['trust', '--folder', 'workflows'], 'y\n')).code).toBe(0);
     expect((await listed(project)).untrusted).toMatchObject([{ id: 'release', reason: 'replaces' }]);
-    expect((await project.run(['list'], { env })).err).toContain("the bundled workflow 'release'");
-    expect((await project.run(['show', 'release'], { env })).err).toContain('This is the bundled workflow');
-    expect((await atTerminal(project, ['show', 'my-release'])).out).not.toContain('not served');
+    const reason = trustMessages.wouldReplace('bundled', 'release');
+    expect((await project.run(['list'], { env })).err).toContain(reason);
+    expect((await project.run(['show', 'release'], { env })).err).toContain(
+      trustMessages.otherFile('release', reason, 'bundled'),
+    );
+    expect((await atTerminal(project, ['show', 'my-release'])).out).not.toContain('workflowlookup trust');
   });
 });
 

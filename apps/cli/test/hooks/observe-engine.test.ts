@@ -44,8 +44,10 @@ test('A failed check that the client ran is recorded as failed', async () => {
   const { project, agent } = await opened(observed);
   expect(await runSeen(project, agent, { exitCode: 1 })).toEqual(['tests']);
   agent.token = await tokenNow(agent);
-  const { message } = await agent.next();
-  expect(message).toContain("Evidence 'tests' failed: exit code 1");
+  expect((await agent.sessions.status(agent.token)).value.evidence).toMatchObject([
+    { id: 'tests', status: 'failed', recorded: { result: { exitCode: 1 } } },
+  ]);
+  expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
 });
 
 test('Nothing is recorded if a file changes while the check runs', async () => {

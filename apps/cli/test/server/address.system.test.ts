@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keyMessages } from '../../src/messages/server.ts';
 import { eventually } from '../../../stdio/test/support/server-process.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
@@ -31,7 +32,7 @@ test('The command prints the address of the server for agents, and a sign-in add
   const { port, origin } = new URL(url);
   const piped = await cli.run(['address', '--port', port, '--json']);
   expect(jsonOf('address', piped.out)).toEqual({ agents: url });
-  expect(piped).toMatchObject({ code: 0, err: expect.stringContaining('only at a terminal') });
+  expect(piped).toMatchObject({ code: 0, err: expect.stringContaining(keyMessages.signInNeedsTerminal) });
 
   const shown = await cli.run(['address', '--port', port], { inTerminal: true });
   const lines = stripVTControlCharacters(shown.out).trim().split(/\r?\n/);

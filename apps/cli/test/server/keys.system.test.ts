@@ -48,7 +48,7 @@ test('A key is created, listed and revoked, and its secret is printed once', asy
   );
   expect(made.code).toBe(0);
   expect(made.out).toMatch(/^wlk_[0-9a-f]{12}_[\w-]{43}\n$/);
-  expect(masked(made.err)).toBe('Key KEY of team-a. The secret is shown only once:\n');
+  expect(masked(made.err)).toBe(`${keyMessages.secretFollows('KEY', 'team-a')}\n`);
   const listed = await keys('list');
   expect(masked(listed.out)).toMatchInlineSnapshot(`
     "KEY           PRINCIPAL  SCOPES      CREATED (UTC)        ENDS
@@ -101,8 +101,8 @@ test('A key can expire after a period or at a time, and is listed as expired fro
     ],
   });
   const { out } = await keys('list');
-  expect(out).toContain('expired 2026-03-01 10:00:00');
-  expect(out).toContain('expires 2030-01-31 12:34:56');
+  expect(out).toContain(keyMessages.expiredAt('2026-03-01 10:00:00'));
+  expect(out).toContain(keyMessages.expiresAt('2030-01-31 12:34:56'));
 });
 
 test('Listing keys creates nothing', async () => {
@@ -136,7 +136,7 @@ test.each([
     says: "'1'",
   },
   { args: ['revoke'], says: "missing required argument 'key'" },
-  { args: ['revoke', '1f4c9a20b7e3'], says: "There is no key with the id '1f4c9a20b7e3'." },
+  { args: ['revoke', '1f4c9a20b7e3'], says: keyMessages.none('1f4c9a20b7e3') },
   { args: ['list', '--database', 'mysql://x'], says: 'must be an address of Postgres' },
 ])('The arguments $args are refused with a reason, and nothing is created', async ({ args, says }) => {
   const { code, out, err } = await keys(...args);

