@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
+import type { SessionQuery, SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { createWorkflows } from '../../src/embed/create-workflows.ts';
 import type { Workflows } from '../../src/embed/create-workflows.ts';
@@ -407,6 +407,14 @@ test('An option that does not exist is refused', () => {
       data: expect.objectContaining({ option: 'databaseFile' }),
     }),
   );
+});
+
+test('A search for sessions with a status that does not exist is refused', async () => {
+  const statuses = ['waiting'] as unknown as NonNullable<SessionQuery['statuses']>;
+  await expect(createWorkflows().operator('Ada').find({ statuses })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    data: { field: 'statuses', unknown: 'waiting', statuses: ['active', 'blocked', 'parked', 'completed'] },
+  });
 });
 
 test('A store that lacks methods is refused immediately', () => {
