@@ -3,6 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { databaseProblems } from '../../../../packages/host/test/support/messages.ts';
+import { databaseMessages, postgresFailures } from '../../../../packages/storage/test/support/messages.ts';
 import { eventually } from '../../../stdio/test/support/server-process.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { optionMessages } from '../../src/messages/common.ts';
@@ -153,11 +155,8 @@ describe('doctor reports', () => {
 
   test('a remote database that does not answer', async () => {
     const [found] = problemsOf(await examine(['--database', 'postgres://ana:secret@127.0.0.1:1/x']));
-    expect(found).toEqual({
-      name: 'database',
-      says: "The session database can't be used: the server does not answer or ended the connection.",
-      fix: expect.stringContaining('Send the same call again'),
-    });
+    expect(found?.name).toBe('database');
+    expect(`${found?.says} ${found?.fix}`).toBe(databaseMessages.failed(postgresFailures.unavailable));
   });
 
   test('a state directory that is a file', async () => {
@@ -269,7 +268,7 @@ describe('doctor with the address of a server', () => {
       says: optionMessages.keyEnvUnset('NO_SUCH_KEY'),
     },
     { args: ['--key-env', 'PATH'], says: optionMessages.keyEnvWithoutUrl },
-    { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
+    { args: ['--database', 'mysql://x'], says: databaseProblems.notPostgres() },
   ])('refuses $args', async ({ args, says }) => {
     const { code, out, err } = await cli.run(['doctor', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { createHost, openApiKeys } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { databaseProblems } from '../../../../packages/host/test/support/messages.ts';
 import { keyMessages } from '../../src/messages/server.ts';
 import { startCli } from '../support/cli-process.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -137,7 +138,7 @@ test.each([
   },
   { args: ['revoke'], says: "missing required argument 'key'" },
   { args: ['revoke', '1f4c9a20b7e3'], says: keyMessages.none('1f4c9a20b7e3') },
-  { args: ['list', '--database', 'mysql://x'], says: 'must be an address of Postgres' },
+  { args: ['list', '--database', 'mysql://x'], says: databaseProblems.notPostgres() },
 ])('The arguments $args are refused with a reason, and nothing is created', async ({ args, says }) => {
   const { code, out, err } = await keys(...args);
   expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -2,6 +2,8 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { importProblems } from '../../../../packages/core/test/support/messages.ts';
+import { exportMessages } from '../../../../packages/storage/test/support/messages.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
 import { sessionTexts } from '../../src/messages/session-texts.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -57,7 +59,7 @@ describe('export and import', () => {
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
     const again = await cli.run(['sessions', 'import', '-', ...there], { input: piped.out });
     expect(again.code).toBe(2);
-    expect(again.err).toContain('already in this store');
+    expect(again.err).toContain(exportMessages.alreadyThere(sid));
     // The session is not sealed with the keys of the other directory, so it can be read there, but not continued.
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({
       imported: { isAuthentic: false, revision: 3, principal: 'local' },
@@ -123,7 +125,7 @@ describe('export and import', () => {
     ]) {
       const { code, err, out: said } = await cli.run(['sessions', ...args]);
       expect(code).toBe(1);
-      expect(`${err}${said}`).toContain('another definition than it was started on');
+      expect(`${err}${said}`).toContain(importProblems.otherDefinition());
     }
   });
 
@@ -157,7 +159,7 @@ describe('export and import', () => {
     await writeFile(join(cli.root, 'changed.jsonl'), changed);
     const imported = await cli.run(['sessions', 'import', 'changed.jsonl', '--state', 'there']);
     expect(imported.code).toBe(1);
-    expect(imported.err).toContain('at revision 3');
+    expect(imported.err).toContain(exportMessages.changedSince(3));
     const verified = await cli.run(['sessions', 'verify', 'changed.jsonl', '--json']);
     expect(verified.code).toBe(1);
     expect(jsonOf('sessions-verify', verified.out)).toMatchObject({

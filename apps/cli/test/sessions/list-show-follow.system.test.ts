@@ -1,6 +1,7 @@
 import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sqliteFailures } from '../../../../packages/storage/test/support/messages.ts';
 import { optionMessages } from '../../src/messages/common.ts';
 import { sessionTexts } from '../../src/messages/session-texts.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
@@ -96,7 +97,7 @@ describe('the commands for sessions', () => {
     expect((await cli.run(['sessions', 'show', sid], user)).out).toContain(sessionTexts.chainWhole(2));
     const refused = await cli.run(['sessions', 'abandon', sid, '--yes'], user);
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain("can't write to");
+    expect(refused.err).toContain(sqliteFailures['read-only'].problem);
     expect(refused.err.trim().split('\n')).toHaveLength(1);
     await chmod(cli.state, 0o000);
     const hidden = await cli.run(['sessions', 'list'], user);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { messages as toolMessages } from '../../../../packages/mcp/test/support/messages.ts';
 import { answerOf, bearer, openService, rpc } from '../support/service.ts';
 
 const ann = { principal: 'ann', scopes: ['read', 'write'] } as const;
@@ -46,7 +47,7 @@ describe('a batch of calls', () => {
     expect(refused.status).toBe(400);
     expect((await answerOf(refused)).error).toMatchObject({
       code: -32600,
-      data: { details: expect.stringMatching(/101.*100/) },
+      data: { details: toolMessages.batchTooLarge(101, 100) },
     });
     expect(await sessions()).toBe(0);
   });

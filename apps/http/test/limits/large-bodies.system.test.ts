@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { limitMessages } from '../../src/messages.ts';
 import { callsInBody, createRateLimit } from '../../src/guards.ts';
 import { openKeyBrowser } from '../support/browser.ts';
 import { bearer, openService, rpc } from '../support/service.ts';
@@ -48,7 +49,7 @@ test('A body that counts as too many calls is refused with the time to wait', as
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({
     error: 'too_many_requests',
-    error_description: expect.stringMatching(/5000000 .* 29/),
+    error_description: limitMessages.largeBody(5_000_000, 29),
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../../packages/storage/test/support/postgres-server.ts';
+import { keyMessages } from '../../../../packages/host/test/support/messages.ts';
 import { runKeysCommand } from '../../src/keys-command.ts';
 import type { TestService } from '../support/service.ts';
 import { bearer, openServiceWith, rpc } from '../support/service.ts';
@@ -59,7 +60,7 @@ describe('servers that share a database', () => {
     const stranger = open(database, theirs);
     const notReady = { status: 'not_ready', database: true, keys: false, reason: 'other-keys' };
     expect(await readinessOf(stranger)).toEqual([503, notReady]);
-    await expect(stranger.key(agent)).rejects.toThrow('sign tokens with other keys');
+    await expect(stranger.key(agent)).rejects.toThrow(keyMessages.otherKeys());
     const secret = await open(database).key(agent);
     const refused = await stranger.post(rpc('initialize', { capabilities: {} }), bearer(secret));
     expect(refused.status).toBe(503);

@@ -1,5 +1,9 @@
 import type { Environment } from '@workflowlookup/host/flags';
 import { describe, expect, test } from 'vitest';
+import {
+  databaseProblems,
+  optionMessages as hostMessages,
+} from '../../../../packages/host/test/support/messages.ts';
 import { optionMessages } from '../../src/messages.ts';
 import { readOptions } from '../../src/options.ts';
 
@@ -27,9 +31,9 @@ describe('the command line of the HTTP server', () => {
     ],
     [optionMessages.wrongNumber('auth-failures', 999_999_999, 'many'), ['--auth-failures', 'many']],
     [optionMessages.wrongProxy('proxy'), ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy']],
-    ['must be an address of Postgres', ['--database', 'x']],
-    ["--tools must be lookup, sessions, all or extended, found 'some'", ['--tools', 'some']],
-    ["--gates must be declared or human, found 'x'", ['--gates', 'x']],
+    [databaseProblems.notPostgres(), ['--database', 'x']],
+    [hostMessages.wrongWord('tools', ['lookup', 'sessions', 'all', 'extended'], 'some'), ['--tools', 'some']],
+    [hostMessages.wrongWord('gates', ['declared', 'human'], 'x'), ['--gates', 'x']],
     ['Unknown option', ['--nonsense']],
     [optionMessages.wrongKeysAction(), ['keys']],
     [optionMessages.keyIncomplete(), ['keys', 'create', '--scope', 'read']],
@@ -44,7 +48,7 @@ describe('the command line of the HTTP server', () => {
     [true, [], { WORKFLOWLOOKUP_TELEMETRY: 'TRUE' }],
     [false, [], { WORKFLOWLOOKUP_TELEMETRY: '0' }],
     [true, ['--telemetry'], { WORKFLOWLOOKUP_TELEMETRY: 'no' }],
-    ["WORKFLOWLOOKUP_TELEMETRY must be true or false, found 'on'", [], { WORKFLOWLOOKUP_TELEMETRY: 'on' }],
+    [hostMessages.wrongSwitch('WORKFLOWLOOKUP_TELEMETRY', 'on'), [], { WORKFLOWLOOKUP_TELEMETRY: 'on' }],
     [true, ['--telemetry'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://u:p@c.example/otlp' }],
     [
       optionMessages.wrongEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { optionMessages } from '../../src/messages.ts';
 import { buildApp, removeApp } from '../../../stdio/test/support/built-app.ts';
 import { answerOf, posting, rpc } from '../support/service.ts';
 import { openReceiver } from '../support/otlp-receiver.ts';
@@ -77,11 +78,11 @@ describe('the program', () => {
     const listed = await run('keys', 'list');
     expect(listed.out).toContain(`${id}  ann  read  created`);
     expect(listed.out).not.toContain(made.out.trim().slice(-43));
-    expect((await run('keys', 'revoke', id)).out).toBe(`Revoked ${id}\n`);
+    expect((await run('keys', 'revoke', id)).out).toBe(`${optionMessages.revoked(id)}\n`);
     expect((await run('keys', 'list')).out).toContain('revoked 20');
     expect(await run('keys', 'revoke', 'none')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no key'),
+      err: expect.stringContaining(optionMessages.noKey('none')),
     });
   });
 

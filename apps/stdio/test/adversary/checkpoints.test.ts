@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messages } from '../../../../packages/core/test/support/messages.ts';
+import { messages as toolMessages } from '../../../../packages/mcp/test/support/messages.ts';
 import type { Situation } from './prepared-sessions.ts';
 import { prepareSession, sharedSessions } from './prepared-sessions.ts';
 import { drafted, releaseFiles } from '../support/release-workflow.ts';
@@ -17,6 +19,9 @@ interface WrongAnswer {
   readonly code: string;
   readonly names: string;
 }
+
+/** The part of a message before its number, which is a time that passes. */
+const beginning = (message: string): string => message.split(/\d/)[0] ?? '';
 
 const option = (option_id: string) => ({ option_id });
 const advance = { auto_advance: true };
@@ -43,70 +48,70 @@ const wrongAnswers: readonly WrongAnswer[] = [
     at: 'gate',
     args: { ...option('yes'), ...advance },
     code: 'INVALID_INPUT',
-    names: 'exactly one',
+    names: toolMessages.oneAnswer(2),
   },
   {
     what: 'an unknown option',
     at: 'gate',
     args: option('maybe'),
     code: 'INVALID_STATE',
-    names: "'go' has no option 'maybe'",
+    names: messages.optionNotFound('go', 'maybe', ['yes', 'no']),
   },
   {
     what: 'an option with the name of an inherited property',
     at: 'gate',
     args: option('constructor'),
     code: 'INVALID_STATE',
-    names: "no option 'constructor'",
+    names: messages.optionNotFound('go', 'constructor', ['yes', 'no']),
   },
   {
     what: 'the default before the timer has run',
     at: 'gate',
     args: advance,
     code: 'INVALID_STATE',
-    names: "The timer of checkpoint 'go'",
+    names: beginning(messages.timerRunning('go', 0)),
   },
   {
     what: 'the default of a blocking checkpoint',
     at: 'firm',
     args: advance,
     code: 'INVALID_STATE',
-    names: "Checkpoint 'firm' is blocking",
+    names: messages.blocking('firm', ['yes', 'no']),
   },
   {
     what: 'the default of a checkpoint without a timer',
     at: 'held',
     args: advance,
     code: 'INVALID_STATE',
-    names: "Checkpoint 'held' can't advance by itself",
+    names: messages.noTimer('held', ['yes', 'no']),
   },
   {
     what: 'condition_not_met although the condition is met',
     at: 'held',
     args: dismiss,
     code: 'INVALID_STATE',
-    names: "The condition of checkpoint 'held' is true",
+    names: messages.conditionMet('held', ['yes', 'no']),
   },
   {
     what: 'condition_not_met for a checkpoint without a condition',
     at: 'gate',
     args: dismiss,
     code: 'INVALID_STATE',
-    names: "Checkpoint 'go' has no condition",
+    names: messages.noCondition('go', ['yes', 'no']),
   },
   {
     what: 'an answer to a checkpoint that was not yielded',
     at: 'draft',
     args: option('yes'),
     code: 'INVALID_STATE',
-    names: 'No checkpoint is waiting',
+    names: messages.noCheckpointOpen(undefined),
   },
   {
     what: 'an answer to a session that is completed',
     at: 'shipped',
     args: option('yes'),
     code: 'SESSION_COMPLETED',
-    names: 'completed',
+    names: messages.sessionCompleted(),
   },
   ...(['signature', 'dismissedSignature'] as const).flatMap((at) =>
     [option('yes'), option('no'), option('maybe'), advance, dismiss].map((args): WrongAnswer => ({
@@ -165,7 +170,11 @@ describe.each(variants)(
       const before = await sessionStatus(server, token);
       for (const shown of all) {
         const answer = await server.call(tool, { session_token: shown, ...args });
-        expectRefusal(answer, { code: 'CHECKPOINT_OPEN', names: "Checkpoint 'go'", root: folder.root });
+        expectRefusal(answer, {
+          code: 'CHECKPOINT_OPEN',
+          names: messages.checkpointOpen('go'),
+          root: folder.root,
+        });
       }
       expect(await sessionStatus(server, token)).toEqual(before);
     });
@@ -187,7 +196,7 @@ describe.each(variants)(
     test('is required for resume_checkpoint, which is refused otherwise', async () => {
       const { token } = await sessionAt('draft');
       const answer = await server.call('resume_checkpoint', { session_token: token });
-      expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
+      expectRefusal(answer, { code: 'INVALID_STATE', names: messages.nothingToResume(), root: folder.root });
     });
 
     test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])(
@@ -205,7 +214,11 @@ describe.each(variants)(
       const { token } = await sessionAt('gate');
       const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
       const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
-      expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
+      expectRefusal(answer, {
+        code: 'INVALID_STATE',
+        names: beginning(messages.answerTooSoon(0)),
+        root: folder.root,
+      });
       await slow.close();
       expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
     });
@@ -235,7 +248,7 @@ describe.each(variants)(
       const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
       expectRefusal(answered, {
         code: 'INVALID_STATE',
-        names: 'No checkpoint is waiting',
+        names: messages.noCheckpointOpen(undefined),
         root: folder.root,
       });
       const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });

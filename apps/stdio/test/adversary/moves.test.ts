@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messages, transitionTexts } from '../../../../packages/core/test/support/messages.ts';
 import type { Situation } from './prepared-sessions.ts';
 import { prepareSession, sharedSessions } from './prepared-sessions.ts';
 import { drafted, output, releaseFiles } from '../support/release-workflow.ts';
@@ -57,7 +58,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [write, { step_id: 'check', output: ' \t\n' }, ask] },
     code: 'MANIFEST_INVALID',
-    names: "The output of 'check' is empty",
+    names: messages.emptyOutput('check'),
     goes: 'sign',
   },
   {
@@ -89,7 +90,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [write, check, check, ask] },
     code: 'MANIFEST_INVALID',
-    names: 'Step check',
+    names: messages.stepTwice('check'),
     goes: 'sign',
   },
   {
@@ -97,7 +98,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: [check, write, ask] },
     code: 'MANIFEST_INVALID',
-    names: 'write belongs before check',
+    names: messages.wrongOrder('write', 'check'),
     goes: 'sign',
   },
   {
@@ -145,7 +146,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'draft',
     args: { ...toSign, step_manifest: drafted, variables: { approved: true } },
     code: 'CHECKPOINT_OPEN',
-    names: "Checkpoint 'go' of 'draft'",
+    names: messages.notYielded('go', 'draft'),
     goes: 'sign',
   },
   {
@@ -153,7 +154,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'draft',
     args: { ...toSign, step_manifest: [write, check], variables: { approved: true } },
     code: 'MANIFEST_INVALID',
-    names: "Checkpoint 'go' of 'draft'",
+    names: messages.notYielded('go', 'draft'),
     goes: 'sign',
   },
   {
@@ -169,7 +170,7 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'approved',
     args: { ...toSign, step_manifest: drafted, variables: { urgent: 'true' } },
     code: 'INVALID_INPUT',
-    names: "'urgent' must be of type boolean; found string",
+    names: messages.wrongType('urgent', 'boolean', 'string'),
     goes: 'sign',
   },
   {
@@ -191,28 +192,28 @@ const wrongMoves: readonly WrongMove[] = [
     at: 'sign',
     args: { activity_id: 'ship', step_manifest: [{ step_id: 'sign-off', output }] },
     code: 'CHECKPOINT_OPEN',
-    names: "Checkpoint 'signature' of 'sign'",
+    names: messages.personBeforeMove('signature', 'sign'),
   },
   {
     what: 'the activity after it, with a manifest without the signature',
     at: 'sign',
     args: { activity_id: 'ship', step_manifest: [] },
     code: 'CHECKPOINT_OPEN',
-    names: "Checkpoint 'signature' of 'sign'",
+    names: messages.personBeforeMove('signature', 'sign'),
   },
   {
     what: 'the end instead of the signature',
     at: 'sign',
     args: { activity_id: 'end' },
     code: 'CHECKPOINT_OPEN',
-    names: "Checkpoint 'signature' of 'sign'",
+    names: messages.personBeforeMove('signature', 'sign'),
   },
   {
     what: 'a move in a completed session',
     at: 'shipped',
     args: { activity_id: 'draft' },
     code: 'SESSION_COMPLETED',
-    names: 'completed',
+    names: messages.sessionCompleted(),
   },
 ];
 
@@ -250,7 +251,7 @@ const roundsMoves: readonly RoundsMove[] = [
     what: 'a later activity',
     isEntered: true,
     args: { activity_id: 'lights', step_manifest: walked },
-    names: "No transition leads to 'lights'",
+    names: messages.noTransition('lights', 'gates', transitionTexts.to('doors', 'default')),
     goes: { status: 'active', current_activity: 'lights' },
   },
   {
@@ -264,7 +265,7 @@ const roundsMoves: readonly RoundsMove[] = [
     what: 'a first activity that is not the initial one',
     isEntered: false,
     args: { activity_id: 'lights' },
-    names: "No transition leads to 'lights'",
+    names: messages.noTransition('lights', undefined, transitionTexts.to('gates', transitionTexts.initial())),
     goes: { status: 'active', current_activity: 'lights' },
   },
 ];
@@ -349,7 +350,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
       const json = `${args.slice(0, -1)},"variables":{"${name}":{"approved":true}}}`;
       const answer = await server.callWith('next_activity', json);
       const said = [answer.text, JSON.stringify(answer.meta['validation'])].join('\n');
-      expect(said).toContain("The condition of the transition to 'sign' is false");
+      expect(said).toContain(messages.conditionFalse('sign', ['approved == true']));
       expect(said).toContain(`'${name}'`);
       expect(answer.isError).toBe(true);
       expect(({} as Record<string, unknown>)['approved']).toBeUndefined();

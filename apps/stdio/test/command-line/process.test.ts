@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { databaseProblems, optionMessages } from '../../../../packages/host/test/support/messages.ts';
 import type { Sandbox } from '../support/built-app.ts';
 import { buildApp, createSandbox, flagsOf, removeApp } from '../support/built-app.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -53,21 +54,27 @@ describe('the command line of the stdio server', () => {
   test.each([
     {
       args: ['--tools', 'everything'],
-      says: "--tools must be lookup, sessions, all or extended, found 'everything'",
+      says: optionMessages.wrongWord('tools', ['lookup', 'sessions', 'all', 'extended'], 'everything'),
     },
-    { args: ['--tokens', 'short'], says: "--tokens must be reference or self-contained, found 'short'" },
+    {
+      args: ['--tokens', 'short'],
+      says: optionMessages.wrongWord('tokens', ['reference', 'self-contained'], 'short'),
+    },
     {
       args: ['--enforcement=hard'],
-      says: "--enforcement must be advisory or strict, found 'hard'",
+      says: optionMessages.wrongWord('enforcement', ['advisory', 'strict'], 'hard'),
     },
-    { args: ['--gates', 'nobody'], says: "--gates must be declared or human, found 'nobody'" },
-    { args: ['--autonomy', 'full'], says: "--autonomy must be ask or reversible, found 'full'" },
+    { args: ['--gates', 'nobody'], says: optionMessages.wrongWord('gates', ['declared', 'human'], 'nobody') },
+    {
+      args: ['--autonomy', 'full'],
+      says: optionMessages.wrongWord('autonomy', ['ask', 'reversible'], 'full'),
+    },
     {
       args: ['--min-response-seconds', 'soon'],
-      says: "--min-response-seconds must be a number of seconds, such as 3 or 0.5, found 'soon'",
+      says: optionMessages.wrongSeconds('soon'),
     },
     { args: ['--writable'], says: "Unknown option '--writable'" },
-    { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
+    { args: ['--database', 'mysql://x'], says: databaseProblems.notPostgres() },
     { args: ['--wrokflows', 'x'], says: '--wrokflows' },
     { args: ['--workflows'], says: '--workflows' },
     { args: ['stray'], says: 'stray' },
@@ -82,7 +89,7 @@ describe('the command line of the stdio server', () => {
   test('refuses a boolean environment variable with an unknown value', async () => {
     const server = start([], { WORKFLOW_INCLUDE_USER: 'perhaps' });
     expect(await server.ended).toBe(2);
-    expect(server.errors()).toContain("WORKFLOW_INCLUDE_USER must be true or false, found 'perhaps'");
+    expect(server.errors()).toContain(optionMessages.wrongSwitch('WORKFLOW_INCLUDE_USER', 'perhaps'));
   });
 
   test.each([

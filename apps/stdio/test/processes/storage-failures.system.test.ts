@@ -4,6 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { messages } from '../../../../packages/core/test/support/messages.ts';
+import { keyMessages } from '../../../../packages/host/test/support/messages.ts';
+import { databaseMessages, sqliteFailures } from '../../../../packages/storage/test/support/messages.ts';
 import { buildApp, removeApp } from '../support/built-app.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { startAgent } from './agent-process.ts';
@@ -94,18 +97,23 @@ describe('a server that cannot store sessions', () => {
         await writeFile(folder.state, 'in the way');
       },
     ],
-    ['a truncated database', 'STORE_DAMAGED', 'Restore it from a backup', () => truncate(database(), 6000)],
-    ['an empty database', 'STORE_DAMAGED', 'Restore it from a backup', () => truncate(database(), 0)],
+    [
+      'a truncated database',
+      'STORE_DAMAGED',
+      sqliteFailures.corrupt.remedy,
+      () => truncate(database(), 6000),
+    ],
+    ['an empty database', 'STORE_DAMAGED', sqliteFailures.corrupt.remedy, () => truncate(database(), 0)],
     [
       'a database with a flipped bit',
       'STORE_DAMAGED',
-      'Restore it from a backup',
+      sqliteFailures.corrupt.remedy,
       () => flipBit(database(), 3),
     ],
     [
       'a database of a newer program',
       'STORE_UNAVAILABLE',
-      'a newer one wrote it. Use that one',
+      databaseMessages.newerSchema(0, 0, 'state directory').split(': ')[1] ?? '',
       () => makeNewer(database()),
     ],
     [
@@ -130,7 +138,7 @@ describe('a server that cannot store sessions', () => {
     await server.call('get_workflow_status', { session_token: token });
     const kept = await readFile(database());
     for (const suffix of ['', '-wal', '-shm']) await rm(`${database()}${suffix}`, { force: true });
-    await expectOnlySessionsFail(server.call, { token, names: 'was removed or replaced' });
+    await expectOnlySessionsFail(server.call, { token, names: databaseMessages.removed() });
     await writeFile(database(), kept);
     const status = await server.call('get_workflow_status', { session_token: token });
     expect(status.json, status.raw).toMatchObject({ current_activity: 'there' });
@@ -141,7 +149,7 @@ describe('a server that cannot store sessions', () => {
     for (const suffix of ['', '-wal', '-shm']) await rm(`${database()}${suffix}`, { force: true });
     const server = serve();
     const lost = await server.call('next_activity', { session_token: token });
-    expectRefusal(lost, { code: 'TOKEN_INVALID', names: 'This server has no session', root: folder.root });
+    expectRefusal(lost, { code: 'TOKEN_INVALID', names: messages.sessionGone(), root: folder.root });
     const recovered = await server.call('start_session', {
       agent_id: 'agent',
       workflow_id: 'relay',
@@ -183,7 +191,7 @@ describe('a state directory that cannot be written', () => {
       const server = serveAsSomebody(context);
       await expectOnlySessionsFail(server.call, {
         token,
-        names: 'Make the folder writable',
+        names: keyMessages.unusable('read or created', 'EACCES'),
         code: 'KEYS_UNUSABLE',
       });
       expect(await server.end()).toBe(0);
@@ -194,7 +202,7 @@ describe('a state directory that cannot be written', () => {
     await forbid();
     const server = serveAsSomebody(context, { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) });
     const answer = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
-    const names = 'or use another state directory with --state';
+    const names = sqliteFailures['read-only'].remedy;
     expectRefusal(answer, { code: 'STORE_UNAVAILABLE', names, root: folder.root });
     expect(await server.end()).toBe(0);
   });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keyMessages } from '../../../../packages/host/test/support/messages.ts';
 import type { PostgresServer } from '../../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../../packages/storage/test/support/postgres-server.ts';
 import { buildApp, removeApp } from '../support/built-app.ts';
@@ -140,7 +141,7 @@ test('A server with other keys cannot read a session until it also has the share
   const other = 'cd'.repeat(32);
   const stranger = await look(other);
   expect(stranger.error, stranger.raw).toBe('KEYS_UNUSABLE');
-  expect(stranger.raw).toContain('Set WORKFLOWLOOKUP_KEYS');
+  expect(stranger.raw).toContain(keyMessages.otherKeys());
   const rotated = await look(`${other},${keys}`);
   expect(rotated.isError, rotated.raw).toBe(false);
   // The server now has only the new key, so it does not accept a token that was made with the old one.
