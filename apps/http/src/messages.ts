@@ -136,6 +136,8 @@ export const requestMessages = {
 
   notSignedIn: () => 'You are not signed in. Sign in first.',
   wrongSignIn: () => 'The API key or sign-in link is not valid here. Check it, or create a new one.',
+  /** @param reason a sentence about the API key, without a full stop */
+  refusedSignIn: (reason: string) => `${reason}. Sign in with another API key.`,
   issuerRefused: () => 'The authorization server did not sign you in. Try again.',
 } as const;
 

@@ -109,7 +109,8 @@ function secretIn(given: string): string {
 
 function failureText(error: Error): string {
   if (!(error instanceof RequestError)) return errorMessage(error);
-  if (error.status === 401) return messages.unknownCredential;
+  const isKnownKey = error.data['key'] !== undefined;
+  if (error.status === 401 && !isKnownKey) return messages.unknownCredential;
   if (error.status === 429) return messages.tooManyAttempts(error.retryAfterSeconds ?? 60);
   return error.message;
 }

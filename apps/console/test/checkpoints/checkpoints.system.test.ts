@@ -214,6 +214,12 @@ test('a key with the scope read shows checkpoints but can’t answer them', asyn
   await page.getByLabel(shellMessages.signIn.labels.key).fill('wlk_not-one-of-them');
   await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
   await page.getByText(shellMessages.signIn.unknownCredential).waitFor();
+  const revoked = await place.key('reader', ['read']);
+  const id = revoked.slice(4, 16);
+  await place.revoke('reader', id);
+  await page.getByLabel(shellMessages.signIn.labels.key).fill(revoked);
+  await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
+  await page.getByText(id).waitFor();
   await page.getByLabel(shellMessages.signIn.labels.key).fill(await place.key('reader', ['read']));
   await page.getByRole('button', { name: shellMessages.signIn.submit }).click();
   await page.getByText(checkpointMessages.answer.readOnly).waitFor();

@@ -36,6 +36,8 @@ export interface ConsolePlace {
   state(state: string): string;
   /** Creates an API key for the servers with this state and returns it. */
   key(state: string, scopes: readonly string[]): Promise<string>;
+  /** Revokes the API key with this id. */
+  revoke(state: string, id: string): Promise<void>;
   /** Starts a server for the project in a folder; by default it has none. */
   start(
     flags?: readonly string[],
@@ -76,6 +78,10 @@ export function consolePlace(): ConsolePlace {
       const wanted = ['--principal', 'team', '--scope', scopes.join(','), '--state', join(root, state)];
       const made = await promisify(execFile)(process.execPath, [entry, 'keys', 'create', ...wanted]);
       return made.stdout.trim();
+    },
+    async revoke(state, id) {
+      const wanted = [id, '--state', join(root, state)];
+      await promisify(execFile)(process.execPath, [entry, 'keys', 'revoke', ...wanted]);
     },
     async start(flags = [], { port = 0, state = 'state', folder = '/' } = {}) {
       const workflows = join(root, 'workflows');

@@ -33,7 +33,16 @@ function openStrict(...flags: readonly string[]) {
     for (const one of asked) found.push((await ask(...one)).status);
     return found;
   };
-  return { ...server, ask, statuses };
+  const signIn = async (given: string): Promise<Response> =>
+    server.service.app.fetch(
+      new Request('http://127.0.0.1:8420/console/api/sign-in', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-workflowlookup-console': '1' },
+        body: JSON.stringify({ key: given }),
+      }),
+      there,
+    );
+  return { ...server, ask, statuses, signIn };
 }
 
 const there = '203.0.113.7';
@@ -53,20 +62,34 @@ describe('wrong credentials from one address', () => {
   });
 
   test('do not block a sign-in with a good key', async () => {
-    const { service, statuses, key } = openStrict();
+    const { statuses, key, signIn } = openStrict();
     const good = await key(agent);
     await statuses(...['a', 'b', 'c', 'd'].map((one): [Headers, string] => [wrongKey(one), there]));
-    const signIn = (given: string): Promise<Response> =>
-      service.app.fetch(
-        new Request('http://127.0.0.1:8420/console/api/sign-in', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-workflowlookup-console': '1' },
-          body: JSON.stringify({ key: given }),
-        }),
-        there,
-      );
     expect((await signIn(good.replace(/.$/, '_'))).status).toBe(429);
     expect((await signIn(good)).status).toBe(200);
+  });
+
+  test('at the sign-in count only against themselves if they are expired or revoked keys', async () => {
+    const { key, expiredKey, signIn, ...server } = openStrict();
+    const good = await key(agent);
+    const revoked = await key({ principal: 'old', scopes: ['read'] });
+    const stale = await expiredKey({ principal: 'stale', scopes: ['read'] });
+    await server.revoke(revoked.slice(4, 16));
+    for (const known of [revoked, stale]) {
+      const refused = await signIn(known);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        401,
+        { code: 'TOKEN_INVALID', data: { key: known.slice(4, 16) } },
+      ]);
+    }
+    const again = [await signIn(stale), await signIn(stale), await signIn(stale)];
+    expect(again.map(({ status }) => status)).toEqual([401, 401, 429]);
+    // Without the secret, nobody learns that there is such a key.
+    const guessed = await signIn(stale.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')));
+    expect(guessed.status).toBe(401);
+    expect(await guessed.json()).not.toHaveProperty('data');
+    const unknown = [await signIn('wlk_b'), await signIn('wlk_c'), await signIn('wlk_d'), await signIn(good)];
+    expect(unknown.map(({ status }) => status)).toEqual([401, 401, 429, 200]);
   });
 
   test.each(['/console/api/sessions', '/console/api/me'])(

@@ -48,11 +48,14 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
         'secret' in credential
           ? await accounts.withSecret(credential.secret)
           : await accounts.withKey(credential.key);
-      if (found === undefined) {
-        const untilSeconds = failed.count(requestOf(context), text);
+      if (found === undefined || !('signed' in found)) {
+        const untilSeconds = failed.count(requestOf(context), text, found !== undefined);
         if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
-        audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
-        throw new WorkflowError('TOKEN_INVALID', requestMessages.wrongSignIn());
+        const data = found && { key: found.key };
+        audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID', ...data });
+        const message =
+          found === undefined ? requestMessages.wrongSignIn() : requestMessages.refusedSignIn(found.reason);
+        throw new WorkflowError('TOKEN_INVALID', message, data && { data });
       }
       audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
       return context.json(newSession(found, parts));

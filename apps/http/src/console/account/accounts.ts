@@ -5,6 +5,7 @@ import { openApiKeys, readSignInSecret, scopes } from '@workflowlookup/host';
 import { defined } from '@workflowlookup/schema';
 import type { Identity } from '../../auth/authentication.ts';
 import { credentialOf, personOf } from '../../auth/authentication.ts';
+import { credentialMessages } from '../../messages.ts';
 import type { ConsoleParts } from '../requests.ts';
 import type { NewClaims, SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
@@ -69,6 +70,12 @@ export interface NewSignIn {
   readonly token: string;
 }
 
+/** An API key that the server knows but does not accept. Its sender had the secret, so they may see the reason. */
+interface RefusedKey {
+  readonly key: string;
+  readonly reason: string;
+}
+
 /** Signs users in and out, and checks session tokens. */
 export interface Accounts {
   /**
@@ -77,10 +84,10 @@ export interface Accounts {
    */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
   /**
-   * Signs in with an API key. Returns `undefined` if the key is invalid or lacks the scope `read`. @throws
-   * STORE_UNAVAILABLE
+   * Signs in with an API key. Returns the reason if the key has expired or was revoked, and `undefined` if it is unknown
+   * or lacks the scope `read`. @throws STORE_UNAVAILABLE
    */
-  withKey(secret: string): Promise<NewSignIn | undefined>;
+  withKey(secret: string): Promise<NewSignIn | RefusedKey | undefined>;
   /**
    * Signs in with the identity from an access token. Returns `undefined` if it lacks the scope `read`. @throws
    * STORE_UNAVAILABLE
@@ -184,8 +191,17 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
   return {
     withSecret: async (given) => ((await useLink(given)) ? begin({ way: 'secret' }) : undefined),
     async withKey(given) {
-      const key = network.keys ? await keys.verify(given) : undefined;
-      return key && begin({ way: 'key', key: key.id });
+      const found = network.keys ? await keys.check(given) : undefined;
+      switch (found?.status) {
+        case 'good':
+          return begin({ way: 'key', key: found.key.id });
+        case 'over':
+          return { key: found.key.id, reason: credentialMessages.refusedKey(found.key.id, found.reason) };
+        case 'unsealed':
+          return { key: found.key.id, reason: credentialMessages.unsealedKey(found.key.id) };
+        default:
+          return undefined;
+      }
     },
     withIdentity: async ({ principal, scopes: granted }) =>
       begin({ way: 'oauth', principal, scopes: [...granted] }),
