@@ -101,7 +101,9 @@ describe.skipIf(!canOpenTerminal)('a definition that is not served', () => {
     const notServed = trustMessages.notServed('my-release', trustMessages.changed);
     for (const command of ['show', 'graph'])
       expect((await atTerminal(project, [command, 'my-release'])).out).toContain(notServed);
-    expect((await project.run(['show', 'my-release'], { env })).err).not.toContain('Ask the user');
+    expect((await project.run(['show', 'my-release'], { env })).err).toContain(
+      trustMessages.untrustedWorkflow('my-release', ''),
+    );
     expect((await atTerminal(project, ['show', 'other-flow'])).code).toBe(0);
 
     expect((await atTerminal(project, ['trust', '--folder', 'workflows'], 'y\n')).code).toBe(0);

@@ -59,7 +59,7 @@ test('A key is created, listed and revoked, and its secret is printed once', asy
   expect(`${listed.out}${listed.err}`).not.toContain(made.out.trim().slice(-43));
 
   const id = made.out.slice(4, 16);
-  expect(await keys('revoke', id)).toEqual({ code: 0, out: `Key ${id} is revoked.\n`, err: '' });
+  expect(await keys('revoke', id)).toEqual({ code: 0, out: `${keyMessages.revoked(id)}\n`, err: '' });
   expect(masked((await keys('list')).out)).toContain('revoked TIME');
 });
 

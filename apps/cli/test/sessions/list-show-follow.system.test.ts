@@ -43,7 +43,10 @@ describe('the commands for sessions', () => {
     { args: ['sessions', 'lits'], says: "unknown command 'lits'" },
     { args: ['sessions', 'show'], says: "missing required argument 'session'" },
     { args: ['sessions', 'list', '--limit', '0'], says: optionMessages.between(1, 1000) },
-    { args: ['sessions', 'list', '--status', 'open'], says: 'one of active, blocked, parked, completed' },
+    {
+      args: ['sessions', 'list', '--status', 'open'],
+      says: optionMessages.oneOf(['active', 'blocked', 'parked', 'completed']),
+    },
     { args: ['sessions', 'list', '--newer', 'soon'], says: optionMessages.age('soon') },
     { args: ['sessions', 'prune'], says: '--before' },
     { args: ['sessions', 'show', '5d0c'], says: '(NOT_FOUND)' },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
-import { checkpointMessages } from '../../src/messages/sessions.ts';
+import { terminalMessages } from '../../src/messages/common.ts';
+import { checkpointMessages, sessionMessages } from '../../src/messages/sessions.ts';
 import { openServer } from '../../../stdio/test/support/server-process.ts';
 import { canOpenTerminal } from '../support/at-terminal.ts';
 import { jsonOf } from '../support/json-schemas.ts';
@@ -233,9 +234,9 @@ describe('abandon', () => {
     const { sid } = await atFetch(cli);
     const refused = await cli.run(['sessions', 'abandon', sid]);
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain('Add --yes');
+    expect(refused.err).toContain(terminalMessages.needsYes(sessionMessages.toAbandon));
     const { code, out } = await cli.run(['sessions', 'abandon', sid, '--yes']);
-    expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: 'Session SID was abandoned.\n' });
+    expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: `${sessionMessages.abandoned('SID')}\n` });
     const again = await cli.run(['sessions', 'abandon', sid, '--yes', '--json']);
     expect(jsonOf('sessions-abandon', again.out)).toMatchObject({ sid, outcome: 'abandoned', revision: 3 });
     const { out: history } = await cli.run(['sessions', 'show', sid]);

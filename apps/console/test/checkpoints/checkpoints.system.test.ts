@@ -7,7 +7,12 @@ import { consolePlace } from '../support/console-place.ts';
 import { hostile } from '../support/definitions.ts';
 import { reachConfirmation, reachCheckpoint } from '../support/reach-checkpoint.ts';
 import { signIn } from '../support/sign-in.ts';
-import { checkpointMessages, outcomeText, valueOrigin } from '../../src/messages/checkpoints.ts';
+import {
+  answerOrigin,
+  checkpointMessages,
+  outcomeText,
+  valueOrigin,
+} from '../../src/messages/checkpoints.ts';
 import { commonMessages, shellMessages } from '../../src/messages/common.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
 
@@ -110,7 +115,7 @@ test('A checkpoint marks the values that an agent set', async () => {
   await checkpoint.getByText(/^sha256:[0-9a-f]+$/).waitFor();
   await answer(page, 'Go on');
   await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=checkpoints`, server.url).href);
-  await page.getByText(/^Through the console\. The server knows who answered/).waitFor();
+  await page.getByText(answerOrigin({ channel: 'console', assurance: 'account' })).waitFor();
   await page.route(`**/console/api/sessions/${agent.sid()}`, async (route) => {
     // If the page was left in the meantime, its request fails.
     const json = await route

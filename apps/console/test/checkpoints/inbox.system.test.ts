@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { CheckpointsReply } from '../../src/contract/index.ts';
-import { checkpointMessages } from '../../src/messages/checkpoints.ts';
+import { answerOrigin, checkpointMessages } from '../../src/messages/checkpoints.ts';
 import { shellMessages } from '../../src/messages/common.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
 import type { Agent } from '../support/agent.ts';
@@ -376,7 +376,7 @@ test('A person can return to a checkpoint that they answered', async () => {
     await article.getByText('its risk is low').waitFor();
     await article.getByText(origin).waitFor();
   };
-  const origin = /^Through the console\. The server knows who answered/;
+  const origin = answerOrigin({ channel: 'console', assurance: 'account' });
   const sid = agents[0]?.sid() ?? '';
   // Both rows have the same title.
   for (const [at, agent] of agents.entries())

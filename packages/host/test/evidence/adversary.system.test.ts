@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
+import { messages, transitionTexts } from '../../../core/test/support/messages.ts';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { Agent } from '../support/project.ts';
 import { agentWith, checksText, makeProject, startAgent, waitingCommand } from '../support/project.ts';
@@ -413,7 +414,8 @@ test('A refusal for missing evidence says that the move is legal once the eviden
   const agent = await startAgent(project);
   const refusal = await agent.next();
   expect(refusal.code).toBe('EVIDENCE_REQUIRED');
-  expect(refusal.message).toContain('once the evidence passes: report');
+  const move = transitionTexts.to('report', transitionTexts.nextStep());
+  expect(refusal.message).toContain(messages.legalWithEvidence(move));
 });
 
 test('A change or deletion of a file that git ignores is detected', async () => {

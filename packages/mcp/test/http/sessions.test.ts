@@ -51,7 +51,10 @@ describe('a session over HTTP', () => {
 
   test('requires a version', async () => {
     const { error } = await messageOf(await openWeb().post(initialize()));
-    expect(error).toMatchObject({ code: -32602, data: { details: 'protocolVersion is required' } });
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { details: messages.fieldRequired('protocolVersion') },
+    });
   });
 
   test.each(['tools/list', 'workflow_list', 'shutdown'])('refuses %s before it is open', async (method) => {

@@ -2,6 +2,7 @@ import type { Activity, ActivityWorkflow, ActivityWorkflowDefinition, Step } fro
 import { digestOfWorkflow } from '@workflowlookup/schema';
 import type { SessionPolicy } from '@workflowlookup/core/sessions';
 import { expect, test } from 'vitest';
+import { messages } from '../../src/messages.ts';
 import type { Answer, Bakery } from '../support/bakery.ts';
 import { openBakery } from '../support/bakery.ts';
 import { workflow as stepWorkflow } from '../support/flow.ts';
@@ -465,6 +466,8 @@ test('A reply tells an agent that cannot talk to the user to wait if there is a 
   const { bakery, token } = await stopped(asking());
   const other = await bakery.call('start_session', { agent_id: 'b', session_token: token });
   const refused = await bakery.call('get_activity', { session_token: other.token });
-  expect(refused.text).toContain('If you talk to the user');
+  const answer = 'respond_checkpoint {"option_id":"<option_id>"}';
+  const wait = 'resume_checkpoint {"wait_ms":50000}';
+  expect(refused.text).toContain(messages.askUserOrWait(['yes', 'no'], answer, wait));
   await follow(bakery, refused, { option: 'yes', token: other.token });
 });
