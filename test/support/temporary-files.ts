@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export function setup(): () => void {
   const parent = process.env['WORKFLOWLOOKUP_TESTS'] === 'unit' && isUsable() ? memory : tmpdir();
   removeLeftovers(parent);
   const folder = mkdtempSync(join(parent, `wl-tests-${process.pid}-`));
-  // As for /tmp: Postgres runs as another user, and needs its folder.
+  // Everybody may write here, as in /tmp, because Postgres runs as another user.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
   return () => {
@@ -28,12 +28,14 @@ export function setup(): () => void {
   };
 }
 
-/** Removes the folders of runs that were killed. Otherwise, those in memory would stay there until the machine restarts. */
+/** Removes the folders of own runs that were killed. Otherwise, those in memory would stay until the machine restarts. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^wl-tests-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(parent, name);
+    const isOwn = lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
+    if (isOwn) rmSync(folder, { recursive: true, force: true });
   }
 }
 

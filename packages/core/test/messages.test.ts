@@ -23,7 +23,7 @@ test('messages about evidence', () => {
         ],
         notConfigured: [['tests', ["the project has no check 'test', so nothing was run"]]],
         passed: [['tests']],
-        canBeConfigured: [[]],
+        withoutCheck: [[]],
         unset: [
           ['scope', ['plannedPaths']],
           ['scope', ['plannedPaths', 'baseCommit']],

@@ -118,7 +118,7 @@ function collectedOf(
   return { ...evidenceState, ...defined({ running, message }) };
 }
 
-/** Adds how a person sets up checks, once in a session: to the first evidence that lacks its check. */
+/** Adds what an agent and a person can do without a check, once in a session: to the first evidence that lacks its check. */
 function withAdvice(
   evidence: readonly CollectedEvidence[],
   { evidence: before = [] }: SessionState,
@@ -127,7 +127,7 @@ function withAdvice(
   const first = evidence.find(({ status }) => status === 'not-configured');
   return evidence.map((one) =>
     one === first && one.message !== undefined
-      ? { ...one, message: `${one.message} ${evidenceMessages.canBeConfigured()}` }
+      ? { ...one, message: `${one.message} ${evidenceMessages.withoutCheck()}` }
       : one,
   );
 }

@@ -404,8 +404,8 @@ export const evidenceMessages = {
   notConfigured: (id: string, reasons: readonly string[]) =>
     `Evidence '${id}' proves nothing: ${reasons.join(', ')}.`,
   /** Said once in a session. */
-  canBeConfigured: () =>
-    'You can submit the output without this evidence, and the session shows that it is missing. A person can set up checks with "workflowlookup checks init".',
+  withoutCheck: () =>
+    'You can submit the output without this evidence. The session then shows that nothing was proved. A person can set up checks with "workflowlookup checks init".',
   passed: (id: string) => `Evidence '${id}' passed.`,
 
   unset: (id: string, variables: readonly string[]) =>

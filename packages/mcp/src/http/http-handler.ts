@@ -490,7 +490,7 @@ class StreamCounts {
   track(principal: string, response: Response): Response {
     const { headers, status } = response;
     if (headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
-    // Not read before, because a response of the server's adapter becomes a slower one when somebody looks at its body.
+    // Only here, because Hono's adapter replaces its fast response with a slower one as soon as the body is read.
     const { body } = response;
     if (body === null) return response;
     this.change(principal, 1);
