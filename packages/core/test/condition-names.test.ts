@@ -37,22 +37,10 @@ test('A condition may read declared variables and the variables of the loops aro
   expect(found).toEqual([]);
 });
 
-test('If the workflow declares no variables, a condition may read those that a text mentions', async () => {
-  const fix = { ...step('fix', 'Mend it.'), runCondition: 'size.lines == 1' };
-  expect(await warningsOf({ steps: [step('look', "Set 'size' in the context."), fix] })).toEqual([]);
-  expect(await warningsOf({ preconditions: ['The context has a size.'], steps: [fix] })).toEqual([]);
-});
-
-test('A name in a condition that no text mentions is reported if a word in quotes is close to it', async () => {
-  const found = await warningsOf({
-    steps: [
-      step('look', "Set 'breaking' in the context."),
-      { ...step('fix', 'Mend it. [{{braking}}]'), runCondition: 'braking == true' },
-      { ...step('tell', 'Tell them.'), requireConfirmation: 'urgent' },
-    ],
-    session_outcomes: [{ name: 'done', when: 'breaking == true', result: 'success' }],
-  });
-  expect(found).toEqual([['/steps/1/runCondition', "Did you mean 'breaking'?"]]);
+test('A condition may read any variable if the workflow declares none', async () => {
+  expect(await warningsOf({ steps: [{ ...step('fix', 'Mend it.'), runCondition: 'size == 1' }] })).toEqual(
+    [],
+  );
 });
 
 function step(id: string, prompt: string): object {

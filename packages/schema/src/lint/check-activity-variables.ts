@@ -26,7 +26,6 @@ import {
   unsetVariables,
   unusedVariables,
   namesSetByOptions,
-  wordsIn,
 } from './variable-uses.ts';
 
 export interface VariableScope {
@@ -112,23 +111,15 @@ function* usesInText(text: string | undefined, pointer: string): Generator<Use> 
 }
 
 /**
- * Warns about variables that are never read, and about variables that a text shows although nothing sets them. If the
- * workflow declares no variables, it warns about names in conditions that nothing mentions or sets, but that are close to
- * a word in quotes or to the name of a variable that is set. The skills and resources of other workflows that this one refers to may read or set them too.
+ * Warns about variables that are never read, and about variables that a text shows although nothing sets them. The
+ * skills and resources of other workflows that this one refers to may read or set them too.
  */
 export async function checkVariableUses({
   workflow,
   file,
   lookup,
-  variablesOf,
-}: ReferenceScope & VariableScope): Promise<readonly FileFinding[]> {
-  const { variables } = workflow.definition;
-  if (variables === undefined) {
-    const read = usesInAllConditions({ workflow, file, variablesOf });
-    return read.length === 0
-      ? []
-      : unmentionedVariables(workflow, read, await availableTexts({ workflow, file, lookup }));
-  }
+}: ReferenceScope): Promise<readonly FileFinding[]> {
+  const { variables = [] } = workflow.definition;
   if (variables.length === 0) return [];
   const declared = declarationsIn(variables);
   const uses = { ...usesOf(workflow), texts: await availableTexts({ workflow, file, lookup }) };
@@ -146,41 +137,6 @@ export async function checkVariableUses({
       ),
     ]),
   ];
-}
-
-/** Returns the variables that conditions read. */
-function usesInAllConditions({ workflow, file, variablesOf }: VariableScope) {
-  const { definition, activities } = workflow;
-  const ofSession = usesInConditions(conditionsOfOutcomes(definition), variablesOf);
-  return [
-    ...Array.from(ofSession, (use) => ({ ...use, file })),
-    ...activities.flatMap((part) =>
-      Array.from(usesInConditions(conditionsOf(part.definition), variablesOf), ({ name, pointer }) => ({
-        name,
-        pointer: part.pointer + pointer,
-        file: part.file,
-      })),
-    ),
-  ];
-}
-
-function unmentionedVariables(
-  workflow: ActivityWorkflow,
-  read: readonly (Use & Pick<FileFinding, 'file'>)[],
-  texts: readonly string[],
-): readonly FileFinding[] {
-  const { anywhere, set } = usesOf(workflow);
-  const words = wordsIn([anywhere, workflow.definition.description, texts]);
-  const roots = new Set(Array.from(set, rootOf));
-  const suggest = createSuggester();
-  const reported = new Set<string>();
-  return read.flatMap(({ name: path, pointer, file }) => {
-    const name = rootOf(path);
-    if (!/^\w+$/.test(name) || [roots, words.all, reported].some((known) => known.has(name))) return [];
-    reported.add(name);
-    const meant = suggest(name, [...roots, ...words.quoted]);
-    return meant === undefined ? [] : [{ ...messages.undeclaredVariable(name, meant), file, pointer }];
-  });
 }
 
 /**

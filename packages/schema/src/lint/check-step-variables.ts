@@ -12,7 +12,6 @@ import {
   unsetVariables,
   unusedVariables,
   usesInConditions,
-  wordsIn,
 } from './variable-uses.ts';
 
 /** Warns about variables that are never read, and about variables that a text shows although nothing sets them. */
@@ -70,9 +69,8 @@ function* shownIn(definition: StepWorkflowDefinition): Generator<Use> {
 const maxComparisons = 200_000;
 
 /**
- * Warns about unknown variables in templates and conditions. If the workflow declares no variables, it only reports
- * names that are close to a loop variable, and names in conditions that no text mentions, but that are close to a word in
- * quotes, such as that in "Set 'breaking'". Only the first part of a dotted path is checked.
+ * Warns about unknown variables in templates and conditions. If the workflow declares no variables, it only
+ * reports names that are close to a loop variable. Only the first part of a dotted path is checked.
  */
 export function* lintVariableNames(
   definition: StepWorkflowDefinition,
@@ -80,27 +78,15 @@ export function* lintVariableNames(
 ): Generator<Finding> {
   const declared = new Set(definition.variables?.map(({ name }) => name));
   let comparisons = 0;
-  let words: ReturnType<typeof wordsIn> | undefined;
-
-  function suggestion(name: string, known: readonly string[]): string | undefined {
-    comparisons += known.length;
-    return comparisons > maxComparisons ? undefined : didYouMean(name, known);
-  }
-
   for (const { templates, conditions, loopNames } of scopesOf(definition)) {
-    const shown = Array.from(usesInTemplates(templates), (use) => ({ ...use, isRead: false }));
-    const read = Array.from(usesInConditions(conditions, variablesOf), (use) => ({ ...use, isRead: true }));
-    for (const { name: path, pointer, isRead } of [...shown, ...read]) {
+    const uses = [...usesInTemplates(templates), ...usesInConditions(conditions, variablesOf)];
+    for (const { name: path, pointer } of uses) {
       const name = rootOf(path);
       if (declared.has(name) || loopNames.has(name)) continue;
-      let meant = suggestion(name, [...declared, ...loopNames]);
-      if (meant === undefined && definition.variables === undefined) {
-        if (!isRead || !/^\w+$/.test(name)) continue;
-        words ??= wordsIn(definition);
-        if (words.all.has(name)) continue;
-        meant = suggestion(name, words.quoted);
-        if (meant === undefined) continue;
-      }
+      const known = [...declared, ...loopNames];
+      comparisons += known.length;
+      const meant = comparisons > maxComparisons ? undefined : didYouMean(name, known);
+      if (meant === undefined && definition.variables === undefined) continue;
       yield { ...messages.unknownVariable(name, describePlace(definition, pointer), meant), pointer };
     }
   }

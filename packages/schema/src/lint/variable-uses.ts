@@ -117,22 +117,6 @@ function wordSearch(name: string): (text: string) => boolean {
   return (text) => text.includes(name) && (word ??= new RegExp(`(?<!\\w)${name}(?!\\w)`)).test(text);
 }
 
-/**
- * Returns the words in the texts of a workflow, which may tell agents to set variables with these names. Shown variables
- * and conditions don't count, because they only read variables. `quoted` has the words in quotes.
- */
-export function wordsIn(value: unknown): {
-  readonly all: ReadonlySet<string>;
-  readonly quoted: readonly string[];
-} {
-  const texts = textsIn(value, new Set([...ids, ...readingKeys]));
-  const all = texts.flatMap((text) => text.replaceAll(markers, ' ').match(/\w+/g) ?? []);
-  const quoted = texts.flatMap((text) =>
-    Array.from(text.matchAll(/(['"`])(\w+)\1/g), ([, , word = '']) => word),
-  );
-  return { all: new Set(all), quoted: [...new Set(quoted)] };
-}
-
 /** Tells whether a name can be searched for. */
 function isWord(name: string): boolean {
   return /^[\w-]+$/.test(name);

@@ -76,7 +76,7 @@ async function checkFolder(
     const scope = { workflow, file, lookup };
     found.push(...(await checkPartReferences(scope, borrowed)));
     // A broken activity might use or set variables.
-    if (broken.size === 0) found.push(...(await checkVariableUses({ ...scope, variablesOf })));
+    if (broken.size === 0) found.push(...(await checkVariableUses(scope)));
   }
   try {
     for (const check of checks) found.push(...(await check(workflow, meter)));
