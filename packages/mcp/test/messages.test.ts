@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectations, messages } from '../src/messages.ts';
+import { describeValue, expectations, messages } from '../src/messages.ts';
 
 /** Arguments for every message. */
 const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(typeof messages)[Name]>[] } =
@@ -124,5 +124,12 @@ test('messages of the MCP server', () => {
 test('what arguments must be', () => {
   const params = { type: 'integer', allowedValues: ['user', 'agent'], limit: 3 };
   const texts = Object.entries(expectations).map(([keyword, expectation]) => [keyword, expectation(params)]);
-  expect(Object.fromEntries(texts)).toMatchSnapshot();
+  const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+  const typeTexts = types.map((type) => expectations['type']?.({ type }));
+  expect({ ...Object.fromEntries(texts), type: typeTexts }).toMatchSnapshot();
+});
+
+test('what was found instead', () => {
+  const values = [{}, [], [1], null, undefined, false, 1.5, '', 'x'.repeat(64), 'x'.repeat(65)];
+  expect(values.map(describeValue)).toMatchSnapshot();
 });
