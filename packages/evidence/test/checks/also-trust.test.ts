@@ -107,7 +107,7 @@ test.each<
 test('An agent that replaces the file of checks while it is read cannot change the commands under the same digest', async ({
   signal,
 }) => {
-  // The file of checks is in its own also_trust list, after so many other names that it is read again much later.
+  // If it were read again, as one of the names in its own also_trust list, that would be much later.
   const others = Array.from({ length: 50 }, (_, at) => [
     `other-${at}`,
     { run: 'true', also_trust: Array.from({ length: 50 }, (__, nth) => `none/${at}/${nth}`) },

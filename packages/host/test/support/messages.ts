@@ -1,2 +1,2 @@
-/** The parts of the catalogue that tests of apps compare with. They may not import the sources of another package. */
+/** The parts of the catalogue that tests of apps compare with. Tests of apps may not import the sources of another package. */
 export { apiKeyMessages, databaseProblems, keyMessages, optionMessages } from '../../src/messages.ts';

@@ -1,2 +1,2 @@
-/** The catalogue, for tests of apps. They may not import the sources of another package. */
+/** The catalogue, for tests of apps. Tests of apps may not import the sources of another package. */
 export { messages } from '../../src/messages.ts';
