@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { workflowMessages } from '../../../core/test/support/messages.ts';
 import { tools } from '../../src/index.ts';
 import { messages } from '../../src/messages.ts';
 import { broken, unknown } from '../support/argument-messages.ts';
@@ -74,7 +75,7 @@ const badArguments: readonly { tool: string; args: unknown; names: string }[] = 
   { tool: 'workflow_list', args: { tags: 'fast' }, names: broken('tags', 'fast', 'type', { type: 'array' }) },
   { tool: 'workflow_list', args: { tags: [1] }, names: broken('tags.0', 1, 'type', { type: 'string' }) },
   { tool: 'workflow_list', args: { query: '' }, names: broken('query', '', 'minLength', { limit: 1 }) },
-  { tool: 'workflow_list', args: { cursor: 'zzz' }, names: 'cursor' },
+  { tool: 'workflow_list', args: { cursor: 'zzz' }, names: workflowMessages.wrongCursor() },
   { tool: 'workflow_get', args: {}, names: messages.fieldRequired('id') },
   { tool: 'workflow_get', args: { id: 5 }, names: broken('id', 5, 'type', { type: 'string' }) },
   { tool: 'workflow_get', args: { id: '' }, names: broken('id', '', 'minLength', { limit: 3 }) },

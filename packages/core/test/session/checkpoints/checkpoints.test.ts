@@ -502,7 +502,10 @@ test('An option called revise is like any other option in an activity workflow',
 
 test('A worker can resume only after an answer in its activity', () => {
   const session = at();
-  expect(refuseResume(session.state)).toMatchObject({ code: 'INVALID_STATE', data: {} });
+  expect(refuseResume(session.state)).toMatchObject({
+    code: 'INVALID_STATE',
+    message: messages.nothingToResume(),
+  });
   session.yield('go-ahead');
   expect(refuseResume(session.state)).toMatchObject({
     code: 'CHECKPOINT_OPEN',

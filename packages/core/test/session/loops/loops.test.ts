@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { transitionTexts } from '../../../src/messages/sessions.ts';
 import type { ActivitySketch, Walk } from '../../support/sessions.ts';
 import { graph, walk } from '../../support/sessions.ts';
 
@@ -41,8 +42,10 @@ test.each([
 test('The default transition cannot leave a loop that has iterations left', () => {
   const session = walk(cycle({ condition: 'a == 2' }), { enforcement: 'strict', variables: { a: 2 } });
   session.move();
+  const { anotherIteration, by, loop, to } = transitionTexts;
   expect(session.move('done')).toMatchObject({
     code: 'ILLEGAL_TRANSITION',
+    message: expect.stringContaining(to('fix', by(loop('again'), anotherIteration()))),
     data: { activities: ['fix'] },
   });
 });
