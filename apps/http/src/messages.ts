@@ -63,10 +63,9 @@ export const credentialMessages = {
   lacksScope: (scopes: string) => `The credential lacks one of these scopes: ${scopes}`,
 
   unknownKey: () => 'This server does not know the API key',
-  unsealedKey: (id: string) =>
-    `The API key ${id} was not made with the keys of this server: create a new one`,
+  unsealedKey: (id: string) => `The API key ${id} was not made with the keys of this server: use another one`,
   /** @param reason completes a sentence about the key */
-  refusedKey: (id: string, reason: string) => `The API key ${id} ${reason}`,
+  refusedKey: (id: string, reason: string) => `The API key ${id} ${reason}: use another one`,
 
   expired: () => 'The token has expired',
   wrongSignature: () => 'The token is not signed by its issuer',
@@ -137,7 +136,7 @@ export const requestMessages = {
   notSignedIn: () => 'You are not signed in. Sign in first.',
   wrongSignIn: () => 'The API key or sign-in link is not valid here. Check it, or create a new one.',
   /** @param reason a sentence about the API key, without a full stop */
-  refusedSignIn: (reason: string) => `${reason}. Sign in with another API key.`,
+  refusedSignIn: (reason: string) => `${reason}.`,
   issuerRefused: () => 'The authorization server did not sign you in. Try again.',
 } as const;
 

@@ -92,7 +92,7 @@ test('messages of the HTTP server', () => {
       notBuilt: [[]],
       notSignedIn: [[]],
       wrongSignIn: [[]],
-      refusedSignIn: [['The API key 0123456789ab expired at 2026-03-01T10:00:00Z']],
+      refusedSignIn: [['The API key 0123456789ab expired at 2026-03-01T10:00:00Z: use another one']],
       issuerRefused: [[]],
     },
     evidenceMessages: { passedWithReasons: [[]], mayNotReport: [[]], noSignIn: [[]] },

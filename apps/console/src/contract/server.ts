@@ -133,9 +133,9 @@ export type Me = SignedIn | SignedOut;
 
 /**
  * The body of `POST /console/api/sign-in`, which answers with {@link NewSession}. The status is 401 `TOKEN_INVALID`
- * for a wrong credential, with the id of the key in `data.key` if it is an API key that has expired or was revoked, and
- * 429 with `Retry-After` after too many of them. `POST /console/api/sign-out` ends the
- * sign-in on every server that shares the database and answers 204.
+ * for a wrong credential, and 429 with `Retry-After` after too many of them. `data.key` is the id of an API key that has
+ * expired, was revoked, or was not made with the keys of the server. `POST /console/api/sign-out` ends the sign-in on
+ * every server that shares the database and answers 204.
  */
 export type SignInRequest = { readonly secret: string } | { readonly key: string };
 

@@ -44,8 +44,8 @@ export type Verdict =
   /** The credential can't be checked yet, for example because the keys of its issuer are not available. */
   | { readonly kind: 'unsettled' }
   /**
-   * The credential is not accepted, and its sender may see the reason. `isOver`: it was valid once, so its sender is
-   * not guessing.
+   * The credential is not accepted, and its sender may see the reason. `isOver`: its sender is not guessing, because the
+   * credential was valid once or the database has its hash.
    */
   | {
       readonly kind: 'refused';
@@ -288,7 +288,10 @@ function tooMany(waitSeconds: number, reason?: string): Response {
 const burstSeconds = 3;
 
 /** The verifiers and limits shared by `/mcp` and the console. */
-type Guards = Pick<AuthenticationParts, 'verifiers' | 'rate' | 'share'>;
+interface Guards extends Pick<AuthenticationParts, 'verifiers' | 'rate' | 'share'> {
+  /** The one of the verifiers that checks API keys; absent if the server accepts none. */
+  readonly verifyKey?: Verifier | undefined;
+}
 
 /** Returns the share of a limit for one principal: a quarter, or all of it if the server has only one principal. */
 export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>, all: number): number {
@@ -296,27 +299,24 @@ export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>,
 }
 
 export function createGuards(network: NetworkOptions, access: Host['access'], log: Log): Guards {
-  const { rateLimit, maxRequests } = network;
-  const verifiers = verifiersOf(network, access, log);
+  const { rateLimit, maxRequests, keys, oauth } = network;
+  const verifyKey = keys ? keyVerifierOf(access, log) : undefined;
   return {
-    verifiers,
+    verifyKey,
+    verifiers: [...(verifyKey ? [verifyKey] : []), ...(oauth ? [createOAuthVerifier(oauth)] : [])],
     rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
     share: createShare(shareOf(network, maxRequests)),
   };
 }
 
-function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], log: Log): readonly Verifier[] {
+function keyVerifierOf(access: Host['access'], log: Log): Verifier {
   const told = new Set<string>();
   // Logged once for each key, because its holder may send it as often as they like.
-  const onUnsealed = (id: string): void => {
+  return createApiKeyVerifier(openApiKeys(access), (id) => {
     if (told.has(id)) return;
     told.add(id);
     log('error', 'api_key_not_sealed', { key: id });
-  };
-  return [
-    ...(keys ? [createApiKeyVerifier(openApiKeys(access), onUnsealed)] : []),
-    ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
-  ];
+  });
 }
 
 /** The path of the document below, by the rule of RFC 9728 for a resource with a path. */

@@ -25,6 +25,7 @@ export interface ConsoleParts {
   readonly version: string;
   /** Empty for a server without credentials, where the user of this machine signs in with a link. */
   readonly verifiers: readonly Verifier[];
+  readonly verifyKey?: Verifier | undefined;
   readonly failed: FailedCredentials;
   readonly rate: RateLimit;
   readonly share: Share;

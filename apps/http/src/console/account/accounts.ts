@@ -5,7 +5,6 @@ import { openApiKeys, readSignInSecret, scopes } from '@workflowlookup/host';
 import { defined } from '@workflowlookup/schema';
 import type { Identity } from '../../auth/authentication.ts';
 import { credentialOf, personOf } from '../../auth/authentication.ts';
-import { credentialMessages } from '../../messages.ts';
 import type { ConsoleParts } from '../requests.ts';
 import type { NewClaims, SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
@@ -70,7 +69,7 @@ export interface NewSignIn {
   readonly token: string;
 }
 
-/** An API key that the server knows but does not accept. Its sender had the secret, so they may see the reason. */
+/** An API key whose secret is right, so its sender may see the reason why it is refused. */
 interface RefusedKey {
   readonly key: string;
   readonly reason: string;
@@ -84,8 +83,8 @@ export interface Accounts {
    */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
   /**
-   * Signs in with an API key. Returns the reason if the key has expired or was revoked, and `undefined` if it is unknown
-   * or lacks the scope `read`. @throws STORE_UNAVAILABLE
+   * Signs in with an API key. Returns the reason if the key has expired, was revoked, or was not made with the keys of
+   * this server, and `undefined` if it is unknown or lacks the scope `read`. @throws STORE_UNAVAILABLE
    */
   withKey(secret: string): Promise<NewSignIn | RefusedKey | undefined>;
   /**
@@ -108,7 +107,7 @@ export interface Accounts {
 }
 
 /** Creates the accounts. The database is opened when the first user signs in. */
-export function createAccounts({ host, network, verifiers }: ConsoleParts): Accounts {
+export function createAccounts({ host, network, verifiers, verifyKey }: ConsoleParts): Accounts {
   const keys = openApiKeys(host.access);
   const used = new Set<string>();
 
@@ -191,17 +190,11 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
   return {
     withSecret: async (given) => ((await useLink(given)) ? begin({ way: 'secret' }) : undefined),
     async withKey(given) {
-      const found = network.keys ? await keys.check(given) : undefined;
-      switch (found?.status) {
-        case 'good':
-          return begin({ way: 'key', key: found.key.id });
-        case 'over':
-          return { key: found.key.id, reason: credentialMessages.refusedKey(found.key.id, found.reason) };
-        case 'unsealed':
-          return { key: found.key.id, reason: credentialMessages.unsealedKey(found.key.id) };
-        default:
-          return undefined;
-      }
+      const verdict = await verifyKey?.(given);
+      const key = verdict?.kind === 'known' ? verdict.identity.key : undefined;
+      if (key !== undefined) return begin({ way: 'key', key });
+      if (verdict?.kind !== 'refused' || verdict.key === undefined) return undefined;
+      return { key: verdict.key, reason: verdict.reason };
     },
     withIdentity: async ({ principal, scopes: granted }) =>
       begin({ way: 'oauth', principal, scopes: [...granted] }),
