@@ -492,6 +492,8 @@ test('messages for operators', () => {
       storeHasNoSeals: [[]],
       notSealed: [['3568', [`FORGED: ${sealProblems.forged(sealedParts.event(3))}`]]],
       notImported: [[importProblems.wrongId()]],
+      badStatus: [['waiting', ['active', 'blocked', 'parked', 'completed']]],
+      noStatusList: [['active']],
     },
     importProblems: {
       changed: [[]],

@@ -112,10 +112,6 @@ export const callMessages = {
   badTime: (time: string) => `The time '${time}' is not valid. Write it as 2026-01-31T12:00:00.000Z.`,
   badText: (field: string) =>
     `The text in ${field} contains a NUL character or half of a surrogate pair. Remove it.`,
-  badStatus: (given: unknown, statuses: readonly string[]) =>
-    `There is no status ${JSON.stringify(given)?.slice(0, 40)}. The statuses are ${statuses.join(', ')}. A session that waits at a checkpoint is blocked.`,
-  noStatusList: (given: unknown) =>
-    `The statuses ${JSON.stringify(given)?.slice(0, 40)} are not a list. Pass a list, such as ["active"].`,
   badPageLimit: (limit: number) => `The limit ${limit} is not valid. Pass a whole number from 1 to 1,000.`,
   badCursor: () =>
     'The cursor is not valid. Pass the cursor of the previous page, or none for the first page.',

@@ -79,8 +79,6 @@ it('Calls that a session store refuses', () => {
     callMessages.snapshotAhead(7, 5),
     callMessages.badTime('2026-01-31'),
     callMessages.badText('principal'),
-    callMessages.badStatus('waiting', ['active', 'blocked', 'parked', 'completed']),
-    callMessages.noStatusList('active'),
     callMessages.badPageLimit(0),
     callMessages.badCursor(),
   ];
@@ -96,8 +94,6 @@ it('Calls that a session store refuses', () => {
     The snapshot has revision 7, but the journal ends at 5. Pass a snapshot of revision 0 to 5.
     The time '2026-01-31' is not valid. Write it as 2026-01-31T12:00:00.000Z.
     The text in principal contains a NUL character or half of a surrogate pair. Remove it.
-    There is no status "waiting". The statuses are active, blocked, parked, completed. A session that waits at a checkpoint is blocked.
-    The statuses "active" are not a list. Pass a list, such as ["active"].
     The limit 0 is not valid. Pass a whole number from 1 to 1,000.
     The cursor is not valid. Pass the cursor of the previous page, or none for the first page."
   `);

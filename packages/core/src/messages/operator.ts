@@ -93,6 +93,10 @@ export const operatorMessages = {
   /** @param reason one of the {@link importProblems} */
   notImported: (reason: string) =>
     `The exported session can't be imported: ${reason}. Export it again where it is stored.`,
+  badStatus: (given: unknown, statuses: readonly string[]) =>
+    `There is no status ${JSON.stringify(given)?.slice(0, 40)}. The statuses are ${statuses.join(', ')}. A session that waits at a checkpoint is blocked.`,
+  noStatusList: (given: unknown) =>
+    `The statuses ${JSON.stringify(given)?.slice(0, 40)} are not a list. Pass a list, such as ["active"].`,
 } as const;
 
 export const importProblems = {

@@ -36,7 +36,14 @@ import type {
 import type { NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { ChildLink } from '../session/status.ts';
 import type { Prunable, SessionSurvey } from './find-sessions.ts';
-import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
+import {
+  checkStatuses,
+  findPrefix,
+  summarizeSession,
+  prunableSessions,
+  prune,
+  surveySessions,
+} from './find-sessions.ts';
 import type { ExportCheck, ExportVerification } from './import-session.ts';
 import { importSession, verifyExport } from './import-session.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -271,6 +278,8 @@ export interface Operator {
   /**
    * Returns the sessions that a query finds. For `search` and `tags` it first brings the index up to date; `behind` says
    * how many sessions that changed are not in it yet.
+   *
+   * @throws INVALID_INPUT for a status that does not exist, or a cursor or limit that is not valid
    */
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage & Partial<Freshness>>;
   /** Returns the number of sessions of each status. If there is no database yet, none is created. */
@@ -349,9 +358,17 @@ export interface Operator {
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
   /** Checks exported lines as `import` does, and keeps nothing. @throws INVALID_FILE for a broken export */
   verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;
-  /** The sessions that `prune` would drop, and those that it leaves because they don't authenticate. */
+  /**
+   * Returns the sessions that `prune` would drop, and those that it leaves because they don't authenticate.
+   *
+   * @throws INVALID_INPUT for a status that does not exist
+   */
   prunable(request: PruneRequest): Promise<Prunable>;
-  /** Drops sessions and returns how many; never one that a session still running descends from. */
+  /**
+   * Drops sessions and returns how many; never one that a session still running descends from.
+   *
+   * @throws INVALID_INPUT for a status that does not exist, or a time that is not valid
+   */
   prune(request: PruneRequest): Promise<number>;
 }
 
@@ -373,6 +390,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
     async find(asked, page) {
+      checkStatuses(asked.statuses ?? []);
       const query = withoutHookTags(asked, () => given.hookActs?.() ?? []);
       const store = await parts.store();
       const isIndexed = query.search !== undefined || query.tags !== undefined;

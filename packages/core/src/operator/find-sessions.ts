@@ -7,6 +7,7 @@ import type {
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
+import { sessionStatuses } from '@workflowlookup/storage';
 import type { SessionFigures } from '../insights/session-figures.ts';
 import { outcomeOf, titleOf } from '../insights/session-figures.ts';
 import { fillTitle } from '../library/texts.ts';
@@ -159,11 +160,24 @@ export interface Prunable {
   readonly unauthentic: readonly SessionRow[];
 }
 
+/** Refuses statuses that no session has. A program without type checks would otherwise find nothing. */
+export function checkStatuses(statuses: unknown): void {
+  const data = { field: 'statuses', statuses: sessionStatuses };
+  if (!Array.isArray(statuses))
+    throw new WorkflowError('INVALID_INPUT', operatorMessages.noStatusList(statuses), { data });
+  for (const unknown of statuses as readonly unknown[])
+    if (!sessionStatuses.some((status) => status === unknown))
+      throw new WorkflowError('INVALID_INPUT', operatorMessages.badStatus(unknown, sessionStatuses), {
+        data: { ...data, unknown },
+      });
+}
+
 /** Sorts the sessions that a request finds into those that pruning would drop and those that don't authenticate. */
 export async function prunableSessions(
   store: SessionStore,
   { before, statuses }: PruneRequest,
 ): Promise<Prunable> {
+  checkStatuses(statuses);
   const held = await ancestorsOfRunning(store);
   const sessions: SessionRow[] = [];
   const unauthentic: SessionRow[] = [];
@@ -180,6 +194,7 @@ export async function prunableSessions(
 
 /** Drops sessions and returns their number. If heads are anchored elsewhere, the drop is recorded there too. */
 export async function prune(parts: OperatorParts, request: PruneRequest): Promise<number> {
+  checkStatuses(request.statuses);
   const store = await parts.store();
   if (parts.onHead === undefined) return store.prune(request);
   const { sessions } = await prunableSessions(store, request);

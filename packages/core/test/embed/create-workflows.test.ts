@@ -409,12 +409,17 @@ test('An option that does not exist is refused', () => {
   );
 });
 
-test('A search for sessions with a status that does not exist is refused', async () => {
-  const statuses = ['waiting'] as unknown as NonNullable<SessionQuery['statuses']>;
-  await expect(createWorkflows().operator('Ada').find({ statuses })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    data: { field: 'statuses', unknown: 'waiting', statuses: ['active', 'blocked', 'parked', 'completed'] },
-  });
+test.each<[string, unknown, object]>([
+  ['a status that does not exist', ['waiting'], { unknown: 'waiting' }],
+  ['a status outside of a list', 'active', {}],
+])('A request about sessions with %s is refused', async (_what, given, named) => {
+  const operator = createWorkflows().operator('Ada');
+  const statuses = given as NonNullable<SessionQuery['statuses']>;
+  const request = { before: '2026-01-01T00:00:00.000Z', statuses };
+  const asked = [operator.find({ statuses }), operator.prunable(request), operator.prune(request)];
+  const data = { field: 'statuses', statuses: ['active', 'blocked', 'parked', 'completed'], ...named };
+  const refused = { status: 'rejected', reason: { code: 'INVALID_INPUT', data } };
+  expect(await Promise.allSettled(asked)).toMatchObject([refused, refused, refused]);
 });
 
 test('A store that lacks methods is refused immediately', () => {

@@ -8,7 +8,6 @@ import type {
   PageRequest,
   SessionIndex,
   SessionQuery,
-  SessionStatusWord,
   SessionStore,
   SessionWrite,
 } from './session-store.ts';
@@ -82,7 +81,6 @@ export function checkedStore<Store extends SessionStore>(store: Store, hints: Ch
     blobs: ofSession(store.blobs, []),
     async prune(request) {
       checkTime(request.before);
-      checkStatuses(request.statuses);
       return store.prune(request);
     },
     ...(store.index && { index: checkedIndex(store.index) }),
@@ -120,27 +118,9 @@ function checkedIndex(index: SessionIndex): SessionIndex {
 }
 
 function checkQuery(query: SessionQuery): void {
-  checkStatuses(query.statuses ?? []);
   checkTexts(query);
   checkTexts(query.tags ?? []);
   checkTexts(query.sids ?? []);
-}
-
-const knownStatuses: Readonly<Record<SessionStatusWord, true>> = {
-  active: true,
-  blocked: true,
-  parked: true,
-  completed: true,
-};
-
-/** Refuses statuses that no session has. A program without type checks would otherwise find nothing. */
-function checkStatuses(statuses: unknown): void {
-  const known = Object.keys(knownStatuses);
-  const data = { field: 'statuses', statuses: known };
-  if (!Array.isArray(statuses)) refuse(callMessages.noStatusList(statuses), data);
-  for (const status of statuses as readonly unknown[])
-    if (!known.some((one) => one === status))
-      refuse(callMessages.badStatus(status, known), { ...data, unknown: status });
 }
 
 /** Validates the arguments of every call, so that no adapter receives data that not every database can store. */
@@ -253,8 +233,8 @@ function checkTexts(texts: object): void {
     if (typeof text === 'string' && !isPlainText(text)) refuse(callMessages.badText(field));
 }
 
-function refuse(message: string, data?: Readonly<Record<string, unknown>>): never {
-  throw new WorkflowError('INVALID_INPUT', message, data && { data });
+function refuse(message: string): never {
+  throw new WorkflowError('INVALID_INPUT', message);
 }
 
 /** The position of a session in a list that is sorted by the time of the last write and then by id, both descending. */

@@ -22,6 +22,7 @@ import type {
   SealVerdict,
   Seals,
 } from './session-store.ts';
+import { sessionStatuses } from './session-store.ts';
 
 /** The version of the export format. A reader refuses any other version. */
 const exportFormat = 1;
@@ -373,7 +374,7 @@ function isHeader({ session, definition, agents, exported }: HeaderLine): boolea
     [session.parentSid, session.project].every((text) => text === undefined || typeof text === 'string') &&
     (exported === undefined ||
       (isJsonObject(exported) && [exported.at, exported.by].every((text) => typeof text === 'string'))) &&
-    ['active', 'blocked', 'parked', 'completed'].includes(session.status)
+    sessionStatuses.includes(session.status)
   );
 }
 

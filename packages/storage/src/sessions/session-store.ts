@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 
-/** The status of a session. An abandoned session is `completed`. */
-export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
+/** The statuses of sessions. An abandoned session is `completed`. */
+export const sessionStatuses = ['active', 'blocked', 'parked', 'completed'] as const;
+
+/** The status of a session. */
+export type SessionStatusWord = (typeof sessionStatuses)[number];
 
 /** The number of sessions by status. */
 export type SessionCounts = Readonly<Record<SessionStatusWord, number>>;
@@ -404,6 +407,7 @@ export interface SessionStore {
   recorded(sid: string, key: string): Promise<JsonObject | undefined>;
   /** Returns events by revision, or none if there is no such session. */
   events(sid: string, range?: Range & Reading): Promise<readonly JournalEvent[]>;
+  /** Returns a page of the sessions that a query finds. @throws INVALID_INPUT for a cursor or limit that is not valid */
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
   /**
    * Counts the sessions of one principal, or of all. Cheap enough to call every few seconds. It does not create a

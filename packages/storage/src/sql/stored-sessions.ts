@@ -25,6 +25,7 @@ import type {
   SealedKind,
   SessionChange,
 } from '../sessions/session-store.ts';
+import { sessionStatuses } from '../sessions/session-store.ts';
 import type { Dialect, Task } from './database.ts';
 import { select } from './database.ts';
 
@@ -60,13 +61,6 @@ export const sessionTextColumns = [
 
 export const sessionNumberColumns = ['revision'] as const;
 
-const statuses: readonly string[] = [
-  'active',
-  'blocked',
-  'parked',
-  'completed',
-] satisfies SessionStatusWord[];
-
 /**
  * Returns the row of a session, or `undefined` if there is none.
  *
@@ -89,7 +83,7 @@ export function toSession(seals: Seals, row: SqlRow): SessionRow {
   // Without keys a seal is a checksum, and a mismatch means that the disk is faulty.
   if (seals.isPlain && verdict === 'wrong') throw damagedStore(damageMessages.session());
   // A status that no program writes must not break code that counts by status.
-  const status = statuses.includes(session.status) ? session.status : 'active';
+  const status = sessionStatuses.includes(session.status) ? session.status : 'active';
   const unauthentic = reasonByVerdict[verdict];
   return { ...session, status, ...(unauthentic !== undefined && { unauthentic }) };
 }

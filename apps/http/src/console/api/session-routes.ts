@@ -21,6 +21,7 @@ import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
 import type { Workflow, Json, JsonObject } from '@workflowlookup/schema';
 import { defined, walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
+import { sessionStatuses } from '@workflowlookup/storage';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { findMany } from '../../change-feed.ts';
@@ -67,7 +68,7 @@ const sessionsQuery = z.strictObject({
   status: z
     .string()
     .transform((words) => words.split(','))
-    .pipe(z.array(z.enum(['active', 'blocked', 'parked', 'completed'])))
+    .pipe(z.array(z.enum(sessionStatuses)))
     .exactOptional(),
   workflow: text.exactOptional(),
   agent: text.exactOptional(),
