@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostOptions, NewApiKey } from '@workflowlookup/host';
-import { createHost, openApiKeys } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
 import { afterEach } from 'vitest';
+import { createExpiredKey } from '../../../../packages/host/test/support/expired-key.ts';
 import type { Service } from '../../src/app.ts';
 import type { ServiceParts } from '../../src/create-service.ts';
 import { createService } from '../../src/create-service.ts';
@@ -24,8 +24,8 @@ export interface TestService {
   readonly logged: readonly string[];
   /** Creates a key, and returns its secret. */
   key(wanted: NewApiKey): Promise<string>;
-  /** Creates a key that has expired, as a server with an earlier clock does, and returns its secret. */
-  expiredKey(wanted: NewApiKey): Promise<string>;
+  /** Creates a key that has expired, and returns its secret. */
+  expiredKey(wanted: Omit<NewApiKey, 'expiresAt'>): Promise<string>;
   /** Revokes a key by its id. */
   revoke(id: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -113,10 +113,7 @@ export function openServiceWith(
       return text.trim();
     },
     async expiredKey(wanted) {
-      const earlier = createHost(request.host);
-      const keys = openApiKeys(earlier.access, () => new Date('2026-03-01T09:00:00Z'));
-      const { secret } = await keys.create({ ...wanted, expiresAt: '2026-03-01T10:00:00Z' });
-      await earlier.close();
+      const { secret } = await createExpiredKey(request.host, wanted);
       return secret;
     },
     async revoke(id) {
