@@ -168,7 +168,8 @@ describe('at a terminal', () => {
     await answer(cli, initMessages.whichKind, `${down}\r`);
     await answer(cli, initMessages.whichTemplate, '\r');
     await answer(cli, initMessages.whichId, 'Tea\r');
-    await answer(cli, initMessages.invalidId('Tea').split('. ')[0] ?? '', '\u007F\u007F\u007Ftea-time\r');
+    // The terminal breaks a longer text into lines.
+    await answer(cli, initMessages.invalidId('Tea').slice(0, 80), '\u007F\u007F\u007Ftea-time\r');
     await answer(cli, initMessages.whichTitle, ' for two\r');
     expect((await cli.ended).code).toBe(0);
     expect(await project.read('workflows/tea-time/workflow.yaml')).toContain('title: Tea time for two\n');

@@ -314,7 +314,7 @@ describe('prune', () => {
       UPDATE sessions SET sid = 'ab;touch X;#', status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'`);
     db.close();
     const { out } = await cli.run(['sessions', 'prune', '--before', '30d']);
-    expect(out).toContain('Session ab;touch X;# ');
+    expect(out).toContain(sessionMessages.notPruned('ab;touch X;#', 'ID'));
     expect(out).not.toMatch(/sessions \w+ ab;/);
   });
 });
