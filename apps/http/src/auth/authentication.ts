@@ -300,23 +300,13 @@ export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>,
 
 export function createGuards(network: NetworkOptions, access: Host['access'], log: Log): Guards {
   const { rateLimit, maxRequests, keys, oauth } = network;
-  const verifyKey = keys ? keyVerifierOf(access, log) : undefined;
+  const verifyKey = keys ? createApiKeyVerifier(openApiKeys(access), log) : undefined;
   return {
     verifyKey,
     verifiers: [...(verifyKey ? [verifyKey] : []), ...(oauth ? [createOAuthVerifier(oauth)] : [])],
     rate: createRateLimit({ perSecond: rateLimit, burst: rateLimit * burstSeconds }),
     share: createShare(shareOf(network, maxRequests)),
   };
-}
-
-function keyVerifierOf(access: Host['access'], log: Log): Verifier {
-  const told = new Set<string>();
-  // Logged once for each key, because its holder may send it as often as they like.
-  return createApiKeyVerifier(openApiKeys(access), (id) => {
-    if (told.has(id)) return;
-    told.add(id);
-    log('error', 'api_key_not_sealed', { key: id });
-  });
 }
 
 /** The path of the document below, by the rule of RFC 9728 for a resource with a path. */

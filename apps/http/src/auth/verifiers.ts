@@ -1,5 +1,6 @@
 import type { ApiKeys } from '@workflowlookup/host';
 import { isScope } from '@workflowlookup/host';
+import type { Log } from '@workflowlookup/mcp';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { Verdict, Verifier } from './authentication.ts';
@@ -176,26 +177,23 @@ function keysAt(url: URL): JWTVerifyGetKey {
   };
 }
 
-/** Identifies holders of API keys. `onUnsealed` is called for a key whose record was not made with the key ring. */
-export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => void): Verifier {
+/** Identifies holders of API keys. It logs each key whose record was not made with the key ring. */
+export function createApiKeyVerifier(keys: ApiKeys, log: Log): Verifier {
+  // Each key is logged once, because its holder may send it as often as they like.
+  const logged = new Set<string>();
   return async (credential) => {
     if (!credential.startsWith('wlk_')) return { kind: 'unknown' };
     const found = await keys.check(credential);
     if (found.status === 'unknown') return { kind: 'refused', reason: credentialMessages.unknownKey() };
     const { principal, scopes, id: key } = found.key;
-    switch (found.status) {
-      case 'good':
-        return { kind: 'known', identity: { principal, scopes: new Set(scopes), key } };
-      case 'unsealed':
-        onUnsealed(key);
-        return { kind: 'refused', reason: credentialMessages.unsealedKey(key), isOver: true, key };
-      case 'over':
-        return {
-          kind: 'refused',
-          reason: credentialMessages.refusedKey(key, found.reason),
-          isOver: true,
-          key,
-        };
+    if (found.status === 'good')
+      return { kind: 'known', identity: { principal, scopes: new Set(scopes), key } };
+    if (found.status === 'unsealed' && !logged.has(key)) {
+      logged.add(key);
+      log('error', 'api_key_not_sealed', { key });
     }
+    const { unsealedKey, refusedKey } = credentialMessages;
+    const reason = found.status === 'over' ? refusedKey(key, found.reason) : unsealedKey(key);
+    return { kind: 'refused', reason, isOver: true, key };
   };
 }

@@ -69,12 +69,6 @@ export interface NewSignIn {
   readonly token: string;
 }
 
-/** An API key whose secret is right, so its sender may see the reason why it is refused. */
-interface RefusedKey {
-  readonly key: string;
-  readonly reason: string;
-}
-
 /** Signs users in and out, and checks session tokens. */
 export interface Accounts {
   /**
@@ -83,10 +77,11 @@ export interface Accounts {
    */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
   /**
-   * Signs in with an API key. Returns the reason if the key has expired, was revoked, or was not made with the keys of
-   * this server, and `undefined` if it is unknown or lacks the scope `read`. @throws STORE_UNAVAILABLE
+   * Signs in with an API key. Returns the id of the key and the reason if the key has expired, was revoked, or was not
+   * made with the keys of this server: its sender had the secret. Returns `undefined` if it is unknown or lacks the scope
+   * `read`. @throws STORE_UNAVAILABLE
    */
-  withKey(secret: string): Promise<NewSignIn | RefusedKey | undefined>;
+  withKey(secret: string): Promise<NewSignIn | { readonly key: string; readonly reason: string } | undefined>;
   /**
    * Signs in with the identity from an access token. Returns `undefined` if it lacks the scope `read`. @throws
    * STORE_UNAVAILABLE
