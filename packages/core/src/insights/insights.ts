@@ -45,7 +45,7 @@ export interface RefusalInsight extends Traceable {
   readonly activity: string;
   /** Empty if the call was refused for another reason than an output. */
   readonly step: string;
-  /** What the output missed, or the code of the error. */
+  /** The criterion that the output missed, in the author's words, or the code of the error. */
   readonly criterion: string;
   readonly count: number;
 }

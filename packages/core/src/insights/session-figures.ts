@@ -5,6 +5,7 @@ import { insightTexts } from '../messages/operator.ts';
 import type { RecordedEvent } from '../operator/create-operator.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionEvent } from '../session/session-event.ts';
+import type { EvidenceInsight, RefusalInsight, Traceable } from './insights.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { stepIdOf } from '../navigation/next-step.ts';
 
@@ -22,14 +23,7 @@ interface ActivityFigures {
 }
 
 /** Refusals for the same reason. */
-interface RefusalFigures {
-  readonly activity: string;
-  /** The step whose output was refused; empty if the call was refused for another reason. */
-  readonly step: string;
-  /** The criterion that the output missed, in the author's words, or the code of the error. */
-  readonly criterion: string;
-  readonly count: number;
-}
+type RefusalFigures = Omit<RefusalInsight, keyof Traceable>;
 
 /** The figures of one agent in a session. */
 interface AgentFigures {
@@ -44,15 +38,7 @@ interface AgentFigures {
 }
 
 /** Evidence that was collected for a step. */
-interface EvidenceFigures {
-  readonly activity: string;
-  /** Its id in the workflow. */
-  readonly evidence: string;
-  readonly passed: number;
-  readonly failed: number;
-  /** The project has no such check, so nothing was proved. */
-  readonly notConfigured: number;
-}
+type EvidenceFigures = Omit<EvidenceInsight, keyof Traceable>;
 
 /** A checkpoint at which the session waited. */
 interface WaitFigures {

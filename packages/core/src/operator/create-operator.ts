@@ -358,16 +358,11 @@ export interface Operator {
   import(lines: AsyncIterable<string>): Promise<SessionRow>;
   /** Checks exported lines as `import` does, and keeps nothing. @throws INVALID_FILE for a broken export */
   verifyExport(lines: AsyncIterable<string>, check?: ExportCheck): Promise<ExportVerification>;
-  /**
-   * Returns the sessions that `prune` would drop, and those that it leaves because they don't authenticate.
-   *
-   * @throws INVALID_INPUT for a status that does not exist
-   */
+  /** The sessions that `prune` would drop, and those that don't authenticate. @throws INVALID_INPUT for an unknown status */
   prunable(request: PruneRequest): Promise<Prunable>;
   /**
-   * Drops sessions and returns how many; never one that a session still running descends from.
-   *
-   * @throws INVALID_INPUT for a status that does not exist, or a time that is not valid
+   * Drops sessions and returns how many; never one that a session still running descends from. @throws INVALID_INPUT
+   * for a status that does not exist, or a time that is not valid
    */
   prune(request: PruneRequest): Promise<number>;
 }

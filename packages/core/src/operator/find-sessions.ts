@@ -216,12 +216,8 @@ async function ancestorsOfRunning(store: SessionStore): Promise<ReadonlySet<stri
     if (status !== 'completed' || unauthentic !== undefined) running.push(sid);
   }
   const held = new Set<string>();
-  for (const one of running) {
-    let sid = parents.get(one);
-    while (sid !== undefined && !held.has(sid)) {
+  for (const one of running)
+    for (let sid = parents.get(one); sid !== undefined && !held.has(sid); sid = parents.get(sid))
       held.add(sid);
-      sid = parents.get(sid);
-    }
-  }
   return held;
 }
