@@ -13,8 +13,10 @@ const neededBytes = 4 * 2 ** 30;
  * memory, if there is enough. Waiting for databases to be written to the disk would take a sixth of the time, and none of
  * these tests can notice it.
  */
-export function setup(): () => void {
+export function setup(): (() => void) | undefined {
   const before = process.env['TMPDIR'];
+  // Vitest calls this function for each project. In nested folders, the paths of sockets would become too long.
+  if (before?.includes(`wl-tests-${process.pid}-`) === true) return undefined;
   const parent = process.env['WORKFLOWLOOKUP_TESTS'] === 'unit' && isUsable() ? memory : tmpdir();
   removeLeftovers(parent);
   const folder = mkdtempSync(join(parent, `wl-tests-${process.pid}-`));
