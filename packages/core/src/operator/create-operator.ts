@@ -436,8 +436,14 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     },
     import: (lines) => importSession(parts, lines),
     verifyExport: (lines, check) => verifyExport(parts, lines, check),
-    prunable: async (request) => prunableSessions(await parts.store(), request),
-    prune: async (request) => prune(parts, request),
+    async prunable(request) {
+      checkStatuses(request.statuses);
+      return prunableSessions(await parts.store(), request);
+    },
+    async prune(request) {
+      checkStatuses(request.statuses);
+      return prune(parts, request);
+    },
   };
 }
 

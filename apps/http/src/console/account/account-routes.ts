@@ -1,6 +1,6 @@
 import type { Me, NewSession, SignedIn, SignedOut } from '@workflowlookup/console/contract';
 import type { AuditContext } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { defined, WorkflowError } from '@workflowlookup/schema';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -51,11 +51,12 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
       if (found === undefined || !('signed' in found)) {
         const untilSeconds = failed.count(requestOf(context), text, found !== undefined);
         if (untilSeconds > 0) return answerTooMany(context, untilSeconds);
-        const data = found && { key: found.key };
+        const { key, reason } = found ?? {};
+        const data = defined({ key });
         audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID', ...data });
         const message =
-          found === undefined ? requestMessages.wrongSignIn() : requestMessages.refusedSignIn(found.reason);
-        throw new WorkflowError('TOKEN_INVALID', message, data && { data });
+          reason === undefined ? requestMessages.wrongSignIn() : requestMessages.refusedSignIn(reason);
+        throw new WorkflowError('TOKEN_INVALID', message, { data });
       }
       audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
       return context.json(newSession(found, parts));
