@@ -12,6 +12,11 @@ export type Operator = (variable: Variable, value: unknown, place: Place) => Con
 /**
  * The operators of conditions with `var`. The other two notations have fewer operators. Each of theirs becomes one of
  * these.
+ *
+ * A new operator also belongs into the JSON Schema of step workflows (`condition`). For the other two notations, give it
+ * a sign in `comparisonSigns` and in `pieces` in `parse-when.ts`. If no kind of `Comparison` fits it, a new kind also
+ * needs a case in `holds` and `stepsOf` (`condition.ts`), in `describeComparison` (`parse-condition.ts`), and in
+ * `valuesAround` in the package `analysis`, so that `workflowlookup test` finds the paths behind the comparison.
  */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['equals', equalTo],

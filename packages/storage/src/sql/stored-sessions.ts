@@ -42,6 +42,16 @@ export const isAtEnd = `(sessions.revision, sessions.hash) = (
   SELECT events.revision, events.hash FROM events WHERE events.sid = sessions.sid ORDER BY events.revision DESC LIMIT 1
 )`;
 
+/**
+ * The columns of `sessions` with a text. A new column of the table also needs a change in these places:
+ *
+ * - `NewSession` if its value is written once, or `SessionRow` if every write changes it
+ * - here or in `sessionNumberColumns`, and in `withoutSeal`, which reads it
+ * - `fixedValues` if its value is written once; otherwise `headValues`, `startedSession` and `updatedSession`
+ * - the statements in both `journal.ts`, which take the values of these functions in order
+ * - `sessionValues`, so that the seal covers it; in existing rows, the migration must leave the column null
+ * - `keepExported` and `isHeader` in `exported-session.ts`, which must also read exports without it
+ */
 export const sessionTextColumns = [
   'sid',
   'workflow_id',
