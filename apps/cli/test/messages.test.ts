@@ -4,14 +4,9 @@ import * as checks from '../src/messages/checks.ts';
 import * as clients from '../src/messages/clients.ts';
 import * as common from '../src/messages/common.ts';
 import * as definitions from '../src/messages/definitions.ts';
-import * as doctor from '../src/messages/doctor.ts';
 import * as hookReplies from '../src/messages/hook-replies.ts';
-import * as lintAndTest from '../src/messages/lint-and-test.ts';
-import * as migration from '../src/messages/migration.ts';
 import * as server from '../src/messages/server.ts';
-import * as sessionTexts from '../src/messages/session-texts.ts';
 import * as sessions from '../src/messages/sessions.ts';
-import * as trust from '../src/messages/trust.ts';
 
 const topics = {
   ...authoring,
@@ -19,14 +14,9 @@ const topics = {
   ...clients,
   ...common,
   ...definitions,
-  ...doctor,
   ...hookReplies,
-  ...lintAndTest,
-  ...migration,
   ...server,
-  ...sessionTexts,
   ...sessions,
-  ...trust,
 };
 
 /** Values of the parameters that are not texts. */

@@ -9,7 +9,7 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
 import { definitionMessages } from '../messages/definitions.ts';
-import { migrationMessages } from '../messages/migration.ts';
+import { migrationMessages } from '../messages/authoring.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from './command-line.ts';
 import { exitCodes } from './command-line.ts';
-import { trustMessages } from '../messages/trust.ts';
+import { trustMessages } from '../messages/definitions.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
 
 /** Errors about stored data, not about how the command was called. */

@@ -2,7 +2,12 @@ import type { Host, HostOptions, Review } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { CommandContext } from '../commands/command-line.ts';
-import { changedCheckpoints, replacedCheckpoints, reviewMessages, trustMessages } from '../messages/trust.ts';
+import {
+  changedCheckpoints,
+  replacedCheckpoints,
+  reviewMessages,
+  trustMessages,
+} from '../messages/definitions.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -7,7 +7,7 @@ import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { isFolder } from '../files.ts';
 import { optionMessages } from '../messages/common.ts';
-import { trustMessages } from '../messages/trust.ts';
+import { trustMessages } from '../messages/definitions.ts';
 import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Output, Terminal } from '../terminal/terminal.ts';

@@ -14,7 +14,7 @@ import { isHttpUrl, ownEntry, shellWord } from '../commands/command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { statOf } from '../files.ts';
 import { optionMessages } from '../messages/common.ts';
-import { doctorMessages } from '../messages/doctor.ts';
+import { doctorMessages } from '../messages/server.ts';
 import { sourceFlagsOf } from '../open-host.ts';
 import { columns, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

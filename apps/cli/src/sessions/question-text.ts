@@ -18,7 +18,7 @@ import {
   sessionTexts,
   setterTexts,
   whoTexts,
-} from '../messages/session-texts.ts';
+} from '../messages/sessions.ts';
 import { indented, momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

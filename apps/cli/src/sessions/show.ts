@@ -11,8 +11,14 @@ import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { exitCodes, present } from '../commands/command-line.ts';
-import { answerTexts, eventTexts, sectionTitles, sessionTexts, whoTexts } from '../messages/session-texts.ts';
-import { insightMessages } from '../messages/sessions.ts';
+import {
+  answerTexts,
+  eventTexts,
+  insightMessages,
+  sectionTitles,
+  sessionTexts,
+  whoTexts,
+} from '../messages/sessions.ts';
 import {
   counted,
   indented,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { definitionMessages } from '../../src/messages/definitions.ts';
 import { fileMessages } from '../../src/messages/common.ts';
-import { migrationMessages } from '../../src/messages/migration.ts';
+import { migrationMessages } from '../../src/messages/authoring.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';
 import { jsonOf } from '../support/json-schemas.ts';
 import { buildCli, removeApp } from '../support/test-cli.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { definitionMessages } from '../../src/messages/definitions.ts';
 import { fileMessages, optionMessages } from '../../src/messages/common.ts';
-import { testMessages } from '../../src/messages/lint-and-test.ts';
+import { testMessages } from '../../src/messages/authoring.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';
 import { asAnotherUser, openTestProject } from '../support/test-project.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { trustMessages } from '../../src/messages/trust.ts';
-import { doctorMessages } from '../../src/messages/doctor.ts';
+import { trustMessages } from '../../src/messages/definitions.ts';
+import { doctorMessages } from '../../src/messages/server.ts';
 import { canOpenTerminal } from '../support/at-terminal.ts';
 import { flow } from '../support/definitions.ts';
 import type { TestProject } from '../support/test-project.ts';

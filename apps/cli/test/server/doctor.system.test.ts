@@ -8,7 +8,7 @@ import { databaseMessages, postgresFailures } from '../../../../packages/storage
 import { eventually } from '../../../stdio/test/support/server-process.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { optionMessages } from '../../src/messages/common.ts';
-import { doctorMessages } from '../../src/messages/doctor.ts';
+import { doctorMessages } from '../../src/messages/server.ts';
 import { checkDisk, checkNode } from '../../src/server/doctor.ts';
 import { oldestNode } from '@workflowlookup/host/flags';
 import type { CliOptions } from '../support/cli-process.ts';

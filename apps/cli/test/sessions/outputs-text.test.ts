@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputTexts } from '../../src/messages/session-texts.ts';
+import { outputTexts } from '../../src/messages/sessions.ts';
 import { outputsText } from '../../src/sessions/question-text.ts';
 
 const submitted = {

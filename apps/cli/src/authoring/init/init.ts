@@ -7,7 +7,7 @@ import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import type { Files } from '../../files.ts';
 import { nameOf, textOf, writeNewFiles } from '../../files.ts';
 import { initMessages } from '../../messages/authoring.ts';
-import { trustMessages } from '../../messages/trust.ts';
+import { trustMessages } from '../../messages/definitions.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
 import { agrees } from '../../terminal/terminal.ts';

@@ -8,7 +8,7 @@ import { createTwoFilesPatch } from 'diff';
 import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sarif';
 import type { CommandContext } from '../../commands/command-line.ts';
 import { nameOf } from '../../files.ts';
-import { lintMessages } from '../../messages/lint-and-test.ts';
+import { lintMessages } from '../../messages/authoring.ts';
 import { codeFrame, diffText } from '../../terminal/excerpts.ts';
 import { counted, jsonText, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -15,7 +15,7 @@ import type {
 } from '@workflowlookup/schema';
 import { WorkflowError, createPositions, readWorkflowTests } from '@workflowlookup/schema';
 import { nameOf, leadsInto, readDefinitionText } from '../../files.ts';
-import { testMessages } from '../../messages/lint-and-test.ts';
+import { testMessages } from '../../messages/authoring.ts';
 import type { LintScope } from '../lint/lint.ts';
 import type { LintFinding } from '../lint/report.ts';
 import { byPlace, placeFindings, createReport } from '../lint/report.ts';

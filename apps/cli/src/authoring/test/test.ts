@@ -10,7 +10,7 @@ import type { SourceFlags } from '../../commands/options.ts';
 import { replaceFile } from '../../files.ts';
 import { optionMessages } from '../../messages/common.ts';
 import { definitionMessages } from '../../messages/definitions.ts';
-import { testMessages } from '../../messages/lint-and-test.ts';
+import { testMessages } from '../../messages/authoring.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { columns, counted, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
