@@ -26,8 +26,8 @@ if (tooOld !== undefined) {
   const listed = /^list(?: --json)?$/.test(line) ? await bundledList() : undefined;
   if (listed !== undefined) print(listed);
   else {
-    const { start } = await import('./start.ts');
-    await start({ args, env, version });
+    const { runProgram } = await import('./commands/program.ts');
+    await runProgram({ args, env, version });
   }
 }
 

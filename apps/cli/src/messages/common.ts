@@ -44,4 +44,6 @@ export const fileMessages = {
 export const terminalMessages = {
   needsYes: (purpose: string) =>
     `Standard input is not a terminal, so nobody can confirm. Add --yes ${purpose}.`,
+  untrustedWorkflow: (id: string, command: string) =>
+    `Workflow '${id}' is a file of this project that no person has trusted, so it is shown only at a terminal. Review it at a terminal: ${command}`,
 } as const;

@@ -85,8 +85,6 @@ export const trustMessages = {
   needsTerminal:
     "Only a person at a terminal can trust definitions, and standard input is not a terminal. Run 'workflowlookup trust' at a terminal.",
   invalidRecord: (problem: string) => `The trust record can't be used: ${problem}.`,
-  untrustedWorkflow: (id: string, command: string) =>
-    `Workflow '${id}' is a file of this project that no person has trusted, so it is shown only at a terminal. Review it at a terminal: ${command}`,
   notServed: (id: string, reason: string) =>
     `Agents do not get '${id}': ${reason}. Trust it: workflowlookup trust ${id}`,
   otherFile: (id: string, reason: string, source: string) =>

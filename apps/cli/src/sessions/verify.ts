@@ -3,7 +3,6 @@ import type { Anchors, ExportVerification, Verification } from '@workflowlookup/
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../commands/command-line.ts';
 import { defined, exitCodes } from '../commands/command-line.ts';
-import { isDamage } from '../commands/failure.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { columns } from '../terminal/plain-text.ts';
 import type { SessionsContext } from './context.ts';
@@ -175,6 +174,11 @@ async function verifySession({ operator, anchors }: AnchoredContext, sid: string
     if (!isUnknown && !isDamage(error)) throw error;
     return unreadable(sid, error.message);
   }
+}
+
+/** Returns whether an error says that stored data is damaged. */
+function isDamage(error: unknown): error is WorkflowError {
+  return error instanceof WorkflowError && error.code === 'STORE_DAMAGED';
 }
 
 function verdictOf(target: string, found: ExportVerification): Verdict {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { terminalMessages } from '../../src/messages/common.ts';
 import { trustMessages } from '../../src/messages/definitions.ts';
 import { doctorMessages } from '../../src/messages/server.ts';
 import { canOpenTerminal } from '../support/at-terminal.ts';
@@ -102,7 +103,7 @@ describe.skipIf(!canOpenTerminal)('a definition that is not served', () => {
     for (const command of ['show', 'graph'])
       expect((await atTerminal(project, [command, 'my-release'])).out).toContain(notServed);
     expect((await project.run(['show', 'my-release'], { env })).err).toContain(
-      trustMessages.untrustedWorkflow('my-release', ''),
+      terminalMessages.untrustedWorkflow('my-release', ''),
     );
     expect((await atTerminal(project, ['show', 'other-flow'])).code).toBe(0);
 
