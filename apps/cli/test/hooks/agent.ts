@@ -5,10 +5,9 @@ import type { EventSurroundings, HookClient } from '../../src/hooks/hook/events.
 import { readEvent } from '../../src/hooks/hook/events.ts';
 import type { HookPolicy } from '../../src/hooks/hook/policy.ts';
 import { defaultPolicy } from '../../src/hooks/hook/policy.ts';
-import type { HookEngine } from '../../src/hooks/hook/engine.ts';
 import type { HookReply } from '../../src/hooks/hook/rules.ts';
 import { applyRules } from '../../src/hooks/hook/rules.ts';
-import type { SessionView } from '../../src/hooks/hook/session-view.ts';
+import type { HookEngine, SessionView } from '../../src/hooks/hook/sessions.ts';
 
 /** Returns a token with the id and the revision of a session, in the format of the server. */
 export function tokenOf(sid: string, revision: number): string {

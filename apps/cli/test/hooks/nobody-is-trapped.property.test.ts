@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HookClient } from '../../src/hooks/hook/events.ts';
 import type { HookPolicy } from '../../src/hooks/hook/policy.ts';
 import { maxBlocks } from '../../src/hooks/hook/rules.ts';
-import type { SessionView } from '../../src/hooks/hook/session-view.ts';
+import type { SessionView } from '../../src/hooks/hook/sessions.ts';
 import { addSession, before, openMachine, resultOf, sidA, sidB, stop } from './agent.ts';
 import type { Machine } from './agent.ts';
 

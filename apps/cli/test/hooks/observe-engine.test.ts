@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Agent, Project } from '../../../../packages/host/test/support/project.ts';
 import { makeProject, startAgent } from '../../../../packages/host/test/support/project.ts';
 import type { BoundSession } from '../../src/hooks/hook/bindings.ts';
-import { createHookEngine } from '../../src/hooks/hook/engine.ts';
+import { createHookEngine } from '../../src/hooks/hook/sessions.ts';
 import { tokenIn } from '../../src/hooks/hook/tools.ts';
 
 const observed: Evidence = { id: 'tests', check: 'test', level: 'observed' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addSession, before, openMachine, resultOf, sidA, sidB, stop, tokenOf } from './agent.ts';
 import type { Machine } from './agent.ts';
-import type { SessionView } from '../../src/hooks/hook/session-view.ts';
+import type { SessionView } from '../../src/hooks/hook/sessions.ts';
 
 /** Returns a machine with a process of Codex that is bound to session A. */
 async function boundInProcess() {

@@ -4,14 +4,13 @@ import { join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../commands/command-line.ts';
 import { fileBindings, noteRun } from './bindings.ts';
-import { createHookEngine } from './engine.ts';
 import type { HookClient, HookEvent } from './events.ts';
 import { hookClients, readEvent, replyText } from './events.ts';
 import { hookReplies } from '../../messages/hook-replies.ts';
 import { defaultPolicy, readPolicy, textOfFile } from './policy.ts';
 import type { HookReply } from './rules.ts';
 import { applyRules } from './rules.ts';
-import { readSession } from './session-view.ts';
+import { createHookEngine, readSession } from './sessions.ts';
 
 /** A call of `workflowlookup hook`. */
 interface HookCall {

@@ -1,7 +1,6 @@
 import type { HookAct } from '@workflowlookup/host/hook-acts';
 import { defined } from '../../commands/command-line.ts';
 import type { Binding, Bindings, BoundSession, DoneAct } from './bindings.ts';
-import type { HookEngine } from './engine.ts';
 import type {
   AgentStops,
   HookEvent,
@@ -13,7 +12,7 @@ import type {
 import { hookReplies } from '../../messages/hook-replies.ts';
 import { none, noteCheck, observe, record } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
-import type { SessionView } from './session-view.ts';
+import type { HookEngine, SessionView } from './sessions.ts';
 import type { FoundToken } from './tools.ts';
 import { effectsOf, foundToken, ownToolOf, tokenIn } from './tools.ts';
 
