@@ -33,7 +33,7 @@ if (tooOld !== undefined) {
 
 async function bundledList(): Promise<string | undefined> {
   try {
-    const { printedBundledList } = await import('./definitions/bundled-list.ts');
+    const { printedBundledList } = await import('./definitions/list.ts');
     return printedBundledList(env, asJson);
   } catch {
     // The other way to list workflows reports what is wrong.
