@@ -1,3 +1,6 @@
+import { homedir } from 'node:os';
+import { posix, win32 } from 'node:path';
+import type { Environment } from '../commands/command-line.ts';
 import { shellWord } from '../commands/command-line.ts';
 
 /** How a client reaches the server: it starts a command or connects to an address. */
@@ -165,4 +168,65 @@ function claudeCommand(server: McpServer): string {
 
 function words(line: readonly string[]): string {
   return line.map(shellWord).join(' ');
+}
+
+/** Who a configuration file is for: everyone who works on the project, or only the user. */
+export type Scope = 'project' | 'user';
+
+/** The machine that a client runs on. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/** Returns the machine that this program runs on. */
+export function thisMachine(env: Environment): Machine {
+  return { platform: process.platform, home: homedir(), cwd: process.cwd(), env };
+}
+
+interface Places extends Machine {
+  readonly join: (...parts: string[]) => string;
+  /** The folder where the operating system keeps application settings. */
+  readonly settings: string;
+}
+
+const projectFiles: Readonly<Partial<Record<ClientId, readonly string[]>>> = {
+  'claude-code': ['.mcp.json'],
+  vscode: ['.vscode', 'mcp.json'],
+  cursor: ['.cursor', 'mcp.json'],
+  codex: ['.codex', 'config.toml'],
+};
+
+const userFiles: Readonly<Record<ClientId, (places: Places) => string>> = {
+  'claude-code': ({ join, home, env }) => join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+  'claude-desktop': ({ join, settings }) => join(settings, 'Claude', 'claude_desktop_config.json'),
+  vscode: ({ join, settings }) => join(settings, 'Code', 'User', 'mcp.json'),
+  cursor: ({ join, home }) => join(home, '.cursor', 'mcp.json'),
+  codex: ({ join, home, env }) => join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
+};
+
+/** Returns the scopes for which a client has a file, the usual one first. */
+export function scopesOf(id: ClientId): readonly [Scope, ...Scope[]] {
+  if (projectFiles[id] === undefined) return ['user'];
+  return id === 'codex' ? ['user', 'project'] : ['project', 'user'];
+}
+
+export function configFileOf(id: ClientId, scope: Scope, machine: Machine): string {
+  const { join } = machine.platform === 'win32' ? win32 : posix;
+  const inProject = scope === 'project' ? projectFiles[id] : undefined;
+  if (inProject !== undefined) return join(machine.cwd, ...inProject);
+  return userFiles[id]({ ...machine, join, settings: settingsOf(machine, join) });
+}
+
+function settingsOf({ platform, home, env }: Machine, join: Places['join']): string {
+  switch (platform) {
+    case 'darwin':
+      return join(home, 'Library', 'Application Support');
+    case 'win32':
+      return env['APPDATA'] || join(home, 'AppData', 'Roaming');
+    default:
+      return env['XDG_CONFIG_HOME'] || join(home, '.config');
+  }
 }

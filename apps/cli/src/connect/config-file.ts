@@ -1,77 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { posix, win32 } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { JSONPath, Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import type { Environment } from '../commands/command-line.ts';
+import type { ExitCode } from '../commands/command-line.ts';
+import { refuseLinks, replaceFile } from '../files.ts';
 import { connectMessages } from '../messages/clients.ts';
-import type { ClientId, Entry, Client, Input, McpServer } from './clients.ts';
+import { diffText } from '../terminal/excerpts.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import type { Output } from '../terminal/terminal.ts';
+import { requireConfirmation } from '../terminal/terminal.ts';
+import type { Client, Entry, Input, McpServer, Scope } from './clients.ts';
 import { configText, entryOf, serverName } from './clients.ts';
 import type { AST } from 'toml-eslint-parser';
 import { ParseError as TomlError, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
-
-/** Returns the machine that this program runs on. */
-export function thisMachine(env: Environment): Machine {
-  return { platform: process.platform, home: homedir(), cwd: process.cwd(), env };
-}
-
-/** Who a configuration file is for: everyone who works on the project, or only the user. */
-export type Scope = 'project' | 'user';
-
-/** The machine that a client runs on. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly cwd: string;
-  readonly env: Environment;
-}
-
-interface Places extends Machine {
-  readonly join: (...parts: string[]) => string;
-  /** The folder where the operating system keeps application settings. */
-  readonly settings: string;
-}
-
-const projectFiles: Readonly<Partial<Record<ClientId, readonly string[]>>> = {
-  'claude-code': ['.mcp.json'],
-  vscode: ['.vscode', 'mcp.json'],
-  cursor: ['.cursor', 'mcp.json'],
-  codex: ['.codex', 'config.toml'],
-};
-
-const userFiles: Readonly<Record<ClientId, (places: Places) => string>> = {
-  'claude-code': ({ join, home, env }) => join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
-  'claude-desktop': ({ join, settings }) => join(settings, 'Claude', 'claude_desktop_config.json'),
-  vscode: ({ join, settings }) => join(settings, 'Code', 'User', 'mcp.json'),
-  cursor: ({ join, home }) => join(home, '.cursor', 'mcp.json'),
-  codex: ({ join, home, env }) => join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
-};
-
-/** Returns the scopes for which a client has a file, the usual one first. */
-export function scopesOf(id: ClientId): readonly [Scope, ...Scope[]] {
-  if (projectFiles[id] === undefined) return ['user'];
-  return id === 'codex' ? ['user', 'project'] : ['project', 'user'];
-}
-
-export function configFileOf(id: ClientId, scope: Scope, machine: Machine): string {
-  const { join } = machine.platform === 'win32' ? win32 : posix;
-  const inProject = scope === 'project' ? projectFiles[id] : undefined;
-  if (inProject !== undefined) return join(machine.cwd, ...inProject);
-  return userFiles[id]({ ...machine, join, settings: settingsOf(machine, join) });
-}
-
-function settingsOf({ platform, home, env }: Machine, join: Places['join']): string {
-  switch (platform) {
-    case 'darwin':
-      return join(home, 'Library', 'Application Support');
-    case 'win32':
-      return env['APPDATA'] || join(home, 'AppData', 'Roaming');
-    default:
-      return env['XDG_CONFIG_HOME'] || join(home, '.config');
-  }
-}
 
 /**
  * Reads the configuration file of a client. Returns `undefined` if the file does not exist.
@@ -96,6 +38,62 @@ export interface ConfigText {
   /** The path, for messages. */
   readonly file: string;
   readonly text: string;
+}
+
+/** A change of a file that configures a client. */
+export interface FileChange {
+  readonly client: string;
+  readonly scope: Scope;
+  readonly file: string;
+  /** The text of the file; absent if there is no such file. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** Whether to delete the file, because it is not needed with this text. */
+  readonly isDeleted?: boolean;
+}
+
+type Outcome = 'changed' | 'created' | 'removed';
+
+/** What is said about a change. Each text gets the path as it is shown. */
+interface ChangeTexts {
+  unchanged(path: string): string;
+  question?(path: string): string;
+  readonly needed?: string;
+  readonly declined?: string;
+  done(path: string, outcome: Outcome): string;
+}
+
+/**
+ * Changes a file of a client, after showing the change and asking for confirmation. A file of the user may be a link; a
+ * file of the project may not.
+ *
+ * @throws WorkflowError CONFLICT if the file changed in the meantime
+ */
+export async function changeFile(
+  { answer, asJson, terminal }: Output,
+  { client, scope, file, before, after, isDeleted = false }: FileChange,
+  { yes = false, ...texts }: ChangeTexts & { readonly yes?: boolean | undefined },
+): Promise<ExitCode> {
+  const path = plainLine(file);
+  const text = before ?? '';
+  if (after === text)
+    return answer({ client, scope, file, outcome: 'unchanged' }, () => texts.unchanged(path));
+  if ((!yes && terminal.isInteractive) || !asJson)
+    await terminal.warn(`${path}\n${diffText(text, isDeleted ? '' : after, terminal)}\n`);
+  await requireConfirmation(terminal, {
+    yes,
+    question: (texts.question ?? connectMessages.write)(path),
+    needed: texts.needed ?? connectMessages.toWrite,
+    declined: texts.declined ?? connectMessages.declined,
+  });
+  if (((await readConfig(file))?.text ?? '') !== text)
+    throw new WorkflowError('CONFLICT', connectMessages.changedMeanwhile(file));
+  if (isDeleted) {
+    if (scope === 'project') await refuseLinks(file);
+    await rm(file);
+  } else await replaceFile(file, after, { mayBeLink: scope === 'user' });
+  const outcome = isDeleted ? 'removed' : before === undefined ? 'created' : 'changed';
+  return answer({ client, scope, file, outcome }, () => texts.done(path, outcome));
 }
 
 /** Returns an error that says why a file can't be changed, with the position. */

@@ -8,18 +8,10 @@ import { hookClients } from '../hooks/hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
 import { connectMessages, hookMessages } from '../messages/clients.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import { changeFile } from './change-file.ts';
-import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
-import { clientConfig, clients } from './clients.ts';
-import type { ConfigText, Scope } from './config-file.ts';
-import {
-  configFileOf,
-  readConfig,
-  scopesOf,
-  thisMachine,
-  withJsonEntry,
-  withTomlEntry,
-} from './config-file.ts';
+import type { Client, ClientConfig, ClientId, McpServer, Scope, StdioServer } from './clients.ts';
+import { clientConfig, clients, configFileOf, scopesOf, thisMachine } from './clients.ts';
+import type { ConfigText } from './config-file.ts';
+import { changeFile, readConfig, withJsonEntry, withTomlEntry } from './config-file.ts';
 
 export interface ConnectOptions extends Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;

@@ -1,4 +1,4 @@
-import type { Scope } from '../connect/config-file.ts';
+import type { Scope } from '../connect/clients.ts';
 import { trustNotes } from '../messages/clients.ts';
 import type { HookClient } from './hook/events.ts';
 

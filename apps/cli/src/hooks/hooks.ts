@@ -5,10 +5,10 @@ import { hookLines, hooksFolder, readHookActs } from '@workflowlookup/host/hook-
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
 import { ownEntry, shellArgument } from '../commands/command-line.ts';
-import type { FileChange } from '../connect/change-file.ts';
-import { changeFile } from '../connect/change-file.ts';
-import type { Machine, Scope } from '../connect/config-file.ts';
-import { readConfig, thisMachine } from '../connect/config-file.ts';
+import type { Machine, Scope } from '../connect/clients.ts';
+import { thisMachine } from '../connect/clients.ts';
+import type { FileChange } from '../connect/config-file.ts';
+import { changeFile, readConfig } from '../connect/config-file.ts';
 import { ownServer } from '../connect/connect.ts';
 import { lastRun } from './hook/bindings.ts';
 import type { HookClient } from './hook/events.ts';

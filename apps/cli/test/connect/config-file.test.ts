@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectMessages } from '../../src/messages/clients.ts';
-import type { ClientId } from '../../src/connect/clients.ts';
-import type { Machine, Scope } from '../../src/connect/config-file.ts';
-import { configFileOf, scopesOf } from '../../src/connect/config-file.ts';
+import type { ClientId, Machine, Scope } from '../../src/connect/clients.ts';
+import { configFileOf, scopesOf } from '../../src/connect/clients.ts';
 import { ownServer, serverOf } from '../../src/connect/connect.ts';
 
 const linux: Machine = { platform: 'linux', home: '/home/ada', cwd: '/project', env: {} };
