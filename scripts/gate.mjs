@@ -1,20 +1,19 @@
-// Runs the checks and tests of `npm test`, two checks at a time. The check `tests` runs the tests of two packages at a
-// time. With --system, it runs those of `npm run test:system`. The last line of its output is `N passed, N failed`.
+// Runs the checks and tests of `npm test`, two checks at a time. With --system, it runs those of `npm run test:system`.
+// The last line of its output is `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cache, packageFolders, readManifest, root } from './support/workspace.mjs';
+import { cache, packageFolders, readManifest, root, rootReport } from './support/workspace.mjs';
 
 const isLong = process.argv.includes('--long');
 const isSystem = process.argv.includes('--system');
-const report = join(cache, `vitest-${isSystem ? 'system' : 'root'}.json`);
-const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const systemReport = join(cache, 'vitest-system.json');
 
 /**
  * The checks in the order in which they start. Each waits until the checks that it needs have ended. `npm test` needs
- * no other programs. Turbo runs the tests of each package, and skips a package if neither it nor its dependencies
- * changed. `npm run test:system` runs the tests in `*.system.test.ts`, which start processes, databases and browsers,
- * all checks of the published packages, and the checks that take long but seldom fail.
+ * no other programs. It skips the tests of a package if neither the package nor its dependencies changed.
+ * `npm run test:system` runs the tests in `*.system.test.ts`, which start processes, databases and browsers, all checks
+ * of the published packages, and the checks that take long but seldom fail.
  */
 const checks = isSystem
   ? [
@@ -22,9 +21,16 @@ const checks = isSystem
       { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
       {
         name: 'system tests',
-        command: [...vitest, '.system.test.ts'],
+        command: [
+          'vitest',
+          'run',
+          '.system.test.ts',
+          '--reporter=default',
+          '--reporter=json',
+          `--outputFile.json=${systemReport}`,
+        ],
         needs: ['build', 'browser'],
-        reports: () => [report],
+        reports: () => [systemReport],
       },
       { name: 'typed lint', command: ['oxlint', '--type-aware'] },
       { name: 'unused', command: ['knip'] },
@@ -37,28 +43,14 @@ const checks = isSystem
   : [
       {
         name: 'tests',
-        command: [
-          'turbo',
-          'run',
-          'test',
-          '--continue=always',
-          // Each run of vitest uses every core, but not while it starts, nor while its last files wait for processes.
-          '--concurrency=2',
-          '--output-logs=errors-only',
-          ...(isLong ? ['--force'] : []),
-        ],
-        reports: packageReports,
+        command: ['node', 'scripts/checks/changed-tests.mjs', ...(isLong ? ['--all'] : [])],
+        reports: () => [...packageReports(), rootReport],
       },
       { name: 'format', command: ['oxfmt', '--check'] },
       { name: 'lint', command: ['oxlint'] },
       { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
       { name: 'page types', command: ['tsc', '-p', 'apps/console'] },
       { name: 'workspace', command: ['sherif'] },
-      {
-        name: 'root tests',
-        command: [...vitest, ...rootTests()],
-        reports: () => [report],
-      },
     ];
 
 const slots = 2;
@@ -66,7 +58,7 @@ const form = isLong ? { WORKFLOWLOOKUP_LONG: '1' } : {};
 const half = isSystem ? { WORKFLOWLOOKUP_BUILT: '1' } : { WORKFLOWLOOKUP_TESTS: 'unit' };
 const env = { ...process.env, ...form, ...half, NO_COLOR: '1' };
 mkdirSync(cache, { recursive: true });
-rmSync(report, { force: true });
+rmSync(isSystem ? systemReport : rootReport, { force: true });
 
 const totals = { passed: 0, failed: 0 };
 const waiting = checks.filter((check) => isLong || check.isLong !== true);
@@ -99,7 +91,8 @@ async function perform({ name, command, reports }) {
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds.padStart(5)} s`);
   const wanted = output.replaceAll(/^ *✓.*\n/gm, '');
   if (!ok) console.log([command.join(' '), ...(results ?? []).flatMap(failedTests), wanted].join('\n'));
-  else for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
+  else if (isSystem)
+    for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
 }
 
 /** Returns a promise and the function that resolves it. */
@@ -160,13 +153,6 @@ function failuresIn({ name, status, message, assertionResults }) {
   return assertionResults
     .filter((result) => result.status === 'failed')
     .map(({ fullName, failureMessages }) => ({ title: `${file}: ${fullName}`, messages: failureMessages }));
-}
-
-/** Returns the test files at the root. Without their names, vitest would run the tests of every package too. */
-function rootTests() {
-  return readdirSync(join(root, 'test'), { recursive: true })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))
-    .map((file) => join(root, 'test', file));
 }
 
 /** Returns the files with the test reports of the packages. */

@@ -9,6 +9,18 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The folder for data that scripts keep between runs. It is in node_modules, so it is deleted with it. */
 export const cache = join(root, 'node_modules/.cache/workflowlookup');
 
+/** The report of the unit tests at the root. */
+export const rootReport = join(cache, 'vitest-root.json');
+
+/**
+ * Returns the file with the results of a package in a run of vitest for several packages.
+ *
+ * @param {string} hash the hash that turbo has for the tests of the package; `all` for the results of all packages
+ */
+export function jointReport(hash) {
+  return join(cache, 'joint-tests', `${hash}.json`);
+}
+
 /** Returns the folders of packages, relative to the root. It supports the patterns `folder` and `folder/*`. */
 export function packageFolders() {
   const [, patterns] = /^packages:\n((?: {2}- .+\n)+)/m.exec(

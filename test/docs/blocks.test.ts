@@ -1,12 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { blocks, repository } from '../support/documents.ts';
-import { readPackages } from '../support/manifest.ts';
+import { blocks } from '../support/documents.ts';
 
 /** The parser of a block, by the first word after its fence. Other tests check commands, TypeScript and diagrams. */
 const readers: Readonly<Record<string, ((text: string) => unknown) | 'elsewhere'>> = {
@@ -35,36 +30,4 @@ const configs = blocks().flatMap(({ file, info, text }) => {
 
 test.each(configs)('A block of $info in $file can be parsed', ({ read, text }) => {
   expect(read(text)).toBeTypeOf('object');
-});
-
-test('Every TypeScript block compiles', { timeout: 60_000 }, async () => {
-  const snippets = blocks().filter(({ info }) => info === 'ts');
-  expect(snippets.length).toBeGreaterThan(5);
-  const folder = join(repository, 'node_modules', '.cache', 'snippets');
-  await mkdir(folder, { recursive: true });
-  const files = snippets.map(({ file, text }, index) => ({
-    name: `${index}-${file.replaceAll(/\W+/g, '-')}.ts`,
-    text,
-  }));
-  await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
-  const paths = Object.fromEntries(
-    readPackages().flatMap(({ folder: home, manifest: { name, exports = {} } }) =>
-      Object.entries(exports).flatMap(([subpath, target]) => {
-        const source = typeof target === 'string' ? undefined : target['@workflowlookup/source'];
-        return source === undefined ? [] : [[`${name}${subpath.slice(1)}`, [join(repository, home, source)]]];
-      }),
-    ),
-  );
-  const config = {
-    extends: join(repository, 'tsconfig.base.json'),
-    compilerOptions: { paths, noUnusedLocals: false },
-    files: files.map(({ name }) => name),
-  };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const tsc = join(repository, 'node_modules', '.bin', 'tsc');
-  const { stdout } = await promisify(execFile)(tsc, ['-p', folder]).catch(
-    (error: { stdout: string }) => error,
-  );
-  await rm(folder, { recursive: true, force: true });
-  expect(stdout).toBe('');
 });

@@ -123,10 +123,18 @@ function commandIn(file: string, text: string): Command {
   return { file, line, words };
 }
 
+const anchors = new Map<string, ReadonlySet<string>>();
+
 /** Returns the anchors that GitHub gives the headings of a document. */
 export function anchorsOf(file: string): ReadonlySet<string> {
+  const known = anchors.get(file) ?? findAnchors(file);
+  anchors.set(file, known);
+  return known;
+}
+
+function findAnchors(file: string): ReadonlySet<string> {
   const slugger = new GithubSlugger();
-  const anchors = new Set<string>();
-  visit(treeOf(file), 'heading', (heading) => void anchors.add(slugger.slug(textIn(heading))));
-  return anchors;
+  const found = new Set<string>();
+  visit(treeOf(file), 'heading', (heading) => void found.add(slugger.slug(textIn(heading))));
+  return found;
 }
