@@ -12,7 +12,7 @@ import type {
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { activityTexts, headings } from '../messages/instructions.ts';
-import { compileCondition, compileOptional } from '../navigation/compile-activity.ts';
+import { compileCondition, compileOptional } from '../navigation/compile-workflow.ts';
 import { rootOf } from '../session/session-state.ts';
 import { describeSets, section } from './lookup.ts';
 import { judgedId } from './read-history.ts';

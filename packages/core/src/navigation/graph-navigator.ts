@@ -2,8 +2,8 @@ import type { Context } from '@workflowlookup/conditions';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { defined, initialActivityOf, unlessEmpty } from '@workflowlookup/schema';
 import { setters } from '../session/ownership.ts';
-import type { CompiledLoop, CompiledActivity } from './compile-activity.ts';
-import { compileActivity, compileCondition } from './compile-activity.ts';
+import type { CompiledLoop, CompiledActivity } from './compile-workflow.ts';
+import { compileActivity, compileCondition } from './compile-workflow.ts';
 import type {
   Frontier,
   Mode,

@@ -2,8 +2,7 @@ import { needsHuman } from '../session/command.ts';
 import { allSteps } from '../session/outputs/step-account.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
 import { rootOf } from '../session/session-state.ts';
-import type { CompiledWorkflow, Node } from './compile-workflow.ts';
-import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
+import type { CompiledWorkflow, Node, CompiledActivity, CompiledLoop } from './compile-workflow.ts';
 import type {
   Assignment,
   SessionCheckpoint,

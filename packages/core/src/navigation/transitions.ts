@@ -4,7 +4,7 @@ import type { Json } from '@workflowlookup/schema';
 import { visitsOf } from '../session/evolve.ts';
 import { begins, itemAt } from '../session/outputs/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
-import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
+import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-workflow.ts';
 import type { Assignment, CandidateTransition, SessionPosition } from './navigator.ts';
 import { transitionTexts } from '../messages/sessions.ts';
 

@@ -3,7 +3,7 @@ import { canonicalJson, defined } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow, SessionStore } from '@workflowlookup/storage';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { timesOf } from '../insights/session-figures.ts';
-import { conditionText } from '../navigation/compile-activity.ts';
+import { conditionText } from '../navigation/compile-workflow.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import { readEvidence } from '../evidence/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/open-session.ts';

@@ -1,5 +1,5 @@
 // The pure decisions that sessions make, for packages that explore and draw workflows.
-export { conditionText } from '../navigation/compile-activity.ts';
+export { conditionText, compileWorkflow } from '../navigation/compile-workflow.ts';
 export { graphNavigator } from '../navigation/graph-navigator.ts';
 export type {
   SessionCheckpoint,
@@ -64,7 +64,6 @@ export type {
 export type { Autonomy, CollectionResult, ParkedBy } from './session-event.ts';
 export { nextCalls } from './status.ts';
 export { rootOf, withModeDefaults } from './session-state.ts';
-export { compileWorkflow } from '../navigation/compile-workflow.ts';
 export type {
   CompiledWorkflow,
   LoopNode,
