@@ -13,9 +13,9 @@ import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { activityTexts, headings } from '../messages/instructions.ts';
 import { compileCondition, compileOptional } from '../navigation/compile-workflow.ts';
+import { iterationPrefix } from '../navigation/next-step.ts';
 import { rootOf } from '../session/session-state.ts';
 import { describeSets, section } from './lookup.ts';
-import { judgedId } from './read-history.ts';
 
 /** Returns the steps of an activity that are required or may become so, then those of each of its loops. */
 export function describeWork(activityContext: ActivityContext): readonly string[] {
@@ -49,6 +49,11 @@ function list(heading: string, steps: readonly ActivityStep[], at: ActivityConte
 function headOf(step: ActivityStep, { activity, visit }: ActivityContext, when?: string): string {
   const isJudged = step.validationCriteria !== undefined || step.fields !== undefined;
   return activityTexts.step(step, when, isJudged ? judgedId(activity.id, visit, step) : undefined);
+}
+
+/** The id under which a step of an activity is judged, in the visit that is counted from 0. */
+export function judgedId(activityId: string, visit: number, { id }: ActivityStep): string {
+  return iterationPrefix('', { loopId: activityId, iteration: visit }) + id;
 }
 
 function notesOn(
