@@ -1,13 +1,12 @@
 import { createLocalHints } from '../../sessions/checked-store.ts';
-import type { StateStore } from '../../sessions/session-store.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { StateStore, StoreSurvey } from '../../sessions/session-store.ts';
+import type { DatabaseFacts, SqlStoreOptions } from '../sql-store.ts';
 import { createSqlStore } from '../sql-store.ts';
 import type { Connection } from './connection.ts';
 import { createConnection, databaseOf } from './connection.ts';
-import type { SqliteDriverName } from './driver.ts';
-import { loadDriver, preferredDriver } from './driver.ts';
-import { delayedWriter, journalMethods } from './journal.ts';
-import { factsOf, surveyOf } from './maintenance.ts';
+import type { SqliteDatabase, SqliteDriverName } from './driver.ts';
+import { loadDriver, preferredDriver, textColumns } from './driver.ts';
+import { delayedWriter, journalMethods, lastPosition } from './journal.ts';
 import { createWriteWatch, writeProbe } from '../write-behind.ts';
 
 export type { SqlStoreOptions } from '../sql-store.ts';
@@ -50,5 +49,68 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     load: (waiting) => ({ waiting }),
     facts: () => factsOf(connection),
     close: async () => connection.close(),
+  });
+}
+
+/**
+ * The objects that servers make. Everything else is reported. A list of forbidden statements would not work, because
+ * SQLite also executes a definition that somebody wrote to this table in another letter case.
+ */
+const ours = `(type IN ('table', 'index') AND
+  (sql IS NULL OR sql LIKE 'CREATE TABLE %' OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'))`;
+
+/**
+ * Matches clauses and comments that the tables and indexes of a server never contain. `NOT NULL ON CONFLICT IGNORE`
+ * drops rows without an error, and a generated column, a default or a collation can change what is read.
+ */
+const rule = /\b(?:as|check|collate|conflict|default|generated)\b|\/\*|--/i;
+
+/** Returns the contents of the database. A session counts even if its own row or index entry is missing. */
+function surveyOf(db: SqliteDatabase): StoreSurvey {
+  const named = ['sessions', 'events', 'commands'].map((table) => `SELECT sid FROM ${table} NOT INDEXED`);
+  const sids = db.all(`SELECT ${textColumns('sid')} FROM (${named.join(' UNION ')}) ORDER BY 1`);
+  const foreign = db.all(
+    `SELECT ${textColumns('type', 'name', 'tbl_name')} FROM sqlite_schema WHERE ${ours} IS NOT TRUE
+     ORDER BY sqlite_schema.type, sqlite_schema.name`,
+  );
+  // The PRAGMA statement, because a table of the same name would hide the SQL function.
+  const checked = db.all('PRAGMA integrity_check(100)');
+  return {
+    sids: sids.map(({ sid }) => String(sid)),
+    foreign: [
+      ...foreign.map(({ type, name, tbl_name: table }) => ({
+        kind: String(type).toLowerCase(),
+        name: String(name),
+        table: String(table),
+      })),
+      ...changedTables(db),
+    ],
+    damage: checked.map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok'),
+  };
+}
+
+/** Returns the tables and indexes that somebody recreated with such a clause. */
+function changedTables(db: SqliteDatabase): StoreSurvey['foreign'] {
+  const found = db.all(
+    `SELECT ${textColumns('name', 'tbl_name', 'sql')} FROM sqlite_schema WHERE ${ours} AND sql IS NOT NULL ORDER BY 1`,
+  );
+  return found
+    .filter(({ sql }) => rule.test(String(sql)))
+    .map(({ name, tbl_name: table }) => ({
+      kind: 'changed table',
+      name: String(name),
+      table: String(table),
+    }));
+}
+
+/** Returns the last change and facts about the database. Does not create it. */
+async function factsOf(connection: Connection): Promise<DatabaseFacts> {
+  const { name, version } = await connection.driver();
+  const facts = { driver: name, sqlite: version };
+  if (!connection.isMade()) return { lastChange: 0, facts };
+  return connection.read((db) => {
+    const journalMode = db.all('PRAGMA journal_mode')[0]?.['journal_mode'] as string;
+    const schemaVersion = db.all('SELECT schema_version FROM meta')[0]?.['schema_version'] as number;
+    return { lastChange: lastPosition(db), facts: { ...facts, journalMode, schemaVersion } };
   });
 }
