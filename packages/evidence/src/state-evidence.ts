@@ -5,7 +5,7 @@ import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, stateReasons } from './messages.ts';
 import { pathsOutside } from './path-patterns.ts';
-import { differingFiles, filesOfCommit, isAncestor } from './tree/objects.ts';
+import { differingFiles, filesOfCommit, isAncestor } from './tree/git-files.ts';
 import type { Repository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
 import { digestOfContent, textOfPath } from './tree/tree-state.ts';

@@ -5,9 +5,8 @@ import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, writeFile } f
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../checks/run-command.ts';
-import { readHead, readWebAddress, readIndex } from './git-files.ts';
-import type { Objects } from './objects.ts';
-import { filesOfCommit } from './objects.ts';
+import { readHead, readWebAddress, readIndex, filesOfCommit } from './git-files.ts';
+import type { Objects } from './git-files.ts';
 
 /** The result of a git command. */
 interface GitResult {
