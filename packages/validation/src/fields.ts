@@ -1,6 +1,6 @@
 import type { Field, FieldMap, Json, JsonObject, FieldType, InnerField } from '@workflowlookup/schema';
 import { defined, fieldsIn, isJsonObject, isNestedDeeper } from '@workflowlookup/schema';
-import { fieldMessages, exampleFor, itemFieldOf } from './field-messages.ts';
+import { fieldMessages, exampleFor, itemFieldOf } from './messages.ts';
 
 /** The fields of an output. */
 export interface FieldReading {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/support/message-texts.ts';
-import { fieldMessages } from '../src/field-messages.ts';
-import { messages } from '../src/messages.ts';
+import { fieldMessages, messages } from '../src/messages.ts';
 
 test('messages about criteria and outputs', () => {
   const texts = messageTexts(messages, {
