@@ -18,9 +18,8 @@ import {
   withItem,
 } from '@workflowlookup/core/decisions';
 import type { Values, ManifestEntry } from '@workflowlookup/core/sessions';
-import { coverageOf, createRecord } from './exploration/coverage.ts';
+import { coverageOf, createRecord, stateGraphOf } from './exploration/explore.ts';
 import type { Coverage } from './exploration/explore.ts';
-import { stateGraphOf } from './exploration/explore.ts';
 import type {
   EvaluatedWork,
   OpenCheckpoint,
