@@ -12,8 +12,7 @@ import {
   checkShownValues,
 } from '../lint/check-activity-variables.ts';
 import { checkDecisions } from '../lint/check-decisions.ts';
-import { checkProtectedVariables } from '../lint/check-protected.ts';
-import { checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
+import { checkProtectedVariables, checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
 import { checkActivities, checkWorkflowIds } from '../lint/check-activities.ts';
 import { fileMessages } from '../messages/files.ts';
 import { messages } from '../messages/workflow.ts';
