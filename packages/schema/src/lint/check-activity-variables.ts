@@ -14,8 +14,8 @@ import type {
 import { initialActivityOf } from '../workflow/activity-workflow.ts';
 import { parseReference } from '../workflow/references.ts';
 import { conditionsOf, conditionsOfOutcomes, walkActions, walkActivitySteps } from '../workflow/walk.ts';
-import type { ReferenceScope } from './check-activity-references.ts';
-import { activitiesAfter, referencesOf, loopItems, reachedFrom } from './check-activity-references.ts';
+import type { ReferenceScope } from './check-activities.ts';
+import { activitiesAfter, referencesOf, loopItems, reachedFrom } from './check-activities.ts';
 import type { Use, VariablesOf, VariableUses } from './variable-uses.ts';
 import {
   declarationsIn,

@@ -9,7 +9,7 @@ import type {
 } from '../workflow/activity-workflow.ts';
 import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
 import type { VariableScope } from './check-activity-variables.ts';
-import { reachedFrom, targetsOf } from './check-activity-references.ts';
+import { reachedFrom, targetsOf } from './check-activities.ts';
 import type { Use, VariablesOf } from './variable-uses.ts';
 import {
   settableAnywhere,

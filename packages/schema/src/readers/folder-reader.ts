@@ -3,7 +3,12 @@ import { tooCostly, inFile, FindingsByFile } from '../findings/collect-findings.
 import { isFatal } from '../findings/finding.ts';
 import type { Meter } from '../limits.ts';
 import { Exhausted, maxReadingSteps } from '../limits.ts';
-import { checkPartReferences, checkTargets } from '../lint/check-activity-references.ts';
+import {
+  checkPartReferences,
+  checkTargets,
+  checkActivities,
+  checkWorkflowIds,
+} from '../lint/check-activities.ts';
 import {
   checkLoopNames,
   checkVariableUses,
@@ -13,7 +18,6 @@ import {
 } from '../lint/check-activity-variables.ts';
 import { checkDecisions } from '../lint/check-decisions.ts';
 import { checkProtectedVariables, checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
-import { checkActivities, checkWorkflowIds } from '../lint/check-activities.ts';
 import { fileMessages } from '../messages/files.ts';
 import { messages } from '../messages/workflow.ts';
 import { payForText } from '../text/parse-text.ts';
