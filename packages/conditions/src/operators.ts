@@ -14,9 +14,11 @@ export type Operator = (variable: Variable, value: unknown, place: Place) => Con
  * these.
  *
  * A new operator also belongs into the JSON Schema of step workflows (`condition`). For the other two notations, give it
- * a sign in `comparisonSigns` and in `pieces` in `parse-when.ts`. If no kind of `Comparison` fits it, a new kind also
- * needs a case in `holds` and `stepsOf` (`condition.ts`), in `describeComparison` (`parse-condition.ts`), and in
- * `valuesAround` in the package `analysis`, so that `workflowlookup test` finds the paths behind the comparison.
+ * a sign in `comparisonSigns`, and let `pieces` in `parse-when.ts` read this sign. A word, such as `in`, needs a case in
+ * `operatorOf` there instead, and must not be taken from workflows that use it as the name of a variable. Then
+ * `describeComparison` in `parse-condition.ts` must write the operator in the same way. If no kind of `Comparison` fits
+ * it, a new kind also needs a case in `holds` and `stepsOf` (`condition.ts`), and in `valuesAround` in the package
+ * `analysis`, so that `workflowlookup test` finds the paths behind the comparison.
  */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['equals', equalTo],

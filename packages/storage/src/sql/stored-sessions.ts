@@ -51,6 +51,8 @@ export const isAtEnd = `(sessions.revision, sessions.hash) = (
  * - the statements in both `journal.ts`, which take the values of these functions in order
  * - `sessionValues`, so that the seal covers it; in existing rows, the migration must leave the column null
  * - `keepExported` and `isHeader` in `exported-session.ts`, which must also read exports without it
+ * - the call of `create` in `packages/core/src/session-engine/start.ts`, if core sets it
+ * - `apps/cli/schemas/session.json`, because commands print the whole row
  */
 export const sessionTextColumns = [
   'sid',
