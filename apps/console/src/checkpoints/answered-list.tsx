@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
 import { answeredQuery } from '../api/queries.ts';
-import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { filterProps, FilterSelect, SearchInput } from '../components/controls.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { RequestError } from '../api/client.ts';
 import { checkpointQuery, sessionQuery } from '../api/queries.ts';
-import { CopyButton } from '../components/inputs.tsx';
+import { CopyButton } from '../components/controls.tsx';
 import { FactGrid, ListNotice } from '../components/lists.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { formatDuration } from '../components/format.ts';
 import { BulletList, FactGrid } from '../components/lists.tsx';
-import type { Tone } from '../components/tones.ts';
+import type { Tone } from '../components/tags.tsx';
 import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail, Evidence } from '../contract/index.ts';

@@ -1,7 +1,7 @@
 import { Bell, BellOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { sessionTitle } from '../components/tags.tsx';
 import type { SessionListRow } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';

@@ -5,7 +5,7 @@ import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { SessionLink } from '../components/tags.tsx';
 import { createStore } from '../components/store.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import type { SessionDetail } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';

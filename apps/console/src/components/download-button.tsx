@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { sendRequest } from '../api/client.ts';
 import { commonMessages } from '../messages/common.ts';
-import { Button } from './button.tsx';
+import { Button } from './controls.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 const { download: messages } = commonMessages;

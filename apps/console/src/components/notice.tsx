@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './controls.tsx';
 import { errorMessage } from '../api/client.ts';
 import { commonMessages } from '../messages/common.ts';
 

@@ -2,13 +2,22 @@ import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SessionListRow, SessionsReply } from '../contract/index.ts';
+import type { NodeState, SessionDetail, SessionListRow, SessionsReply } from '../contract/index.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { isIdle } from '../sessions/ages.ts';
 import { plural } from './format.ts';
 import { TimeSince, useNow } from './time.tsx';
-import type { Tone } from './tones.ts';
-import { resultTones } from './tones.ts';
+
+/** A state that has a colour and an icon. It is always shown together with a word. */
+export type Tone = 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
+
+/** The state of an activity or a step in a graph or in a plan. */
+type ActivityState = NodeState | SessionDetail['history']['plan'][number]['status'];
+
+/** Returns the tone of a state. The tone is also the word that is shown. */
+export function toneOf(state: ActivityState): Exclude<Tone, 'waits'> {
+  return state === 'ahead' || state === 'depends' ? 'planned' : state;
+}
 
 const toneIcons = {
   done: CircleCheck,
@@ -42,6 +51,9 @@ export function Tag({
     </span>
   );
 }
+
+/** The tone of each result of a session: green for a success, red for a failure, grey if it was stopped. */
+export const resultTones = { success: 'done', failure: 'refused', stopped: 'skipped' } as const;
 
 const { status, authenticity, imported: importedTexts } = sessionMessages;
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { RequestError } from '../api/client.ts';
 import { saveText, textBeforeQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
 import type { InvalidText, TextConflict } from '../contract/index.ts';

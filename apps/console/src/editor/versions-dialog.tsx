@@ -4,7 +4,7 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textVersionsQuery, versionTextQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { DialogFrame } from '../components/dialog.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';

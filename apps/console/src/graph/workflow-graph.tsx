@@ -5,8 +5,7 @@ import '@xyflow/react/dist/base.css';
 import { Repeat } from 'lucide-react';
 import type { CSSProperties, KeyboardEvent, ReactNode, UIEvent } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
-import { ToneIcon } from '../components/tags.tsx';
-import { toneOf } from '../components/tones.ts';
+import { ToneIcon, toneOf } from '../components/tags.tsx';
 import type {
   Diagram,
   DiagramEdge,

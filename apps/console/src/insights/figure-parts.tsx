@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { formatEstimate, formatNumber } from '../components/format.ts';
 import type { Column } from '../components/lists.tsx';
 import { DataTable } from '../components/lists.tsx';

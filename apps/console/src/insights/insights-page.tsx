@@ -8,7 +8,7 @@ import { toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
 import { DownloadButton } from '../components/download-button.tsx';
 import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
-import { filterProps, FilterSelect } from '../components/inputs.tsx';
+import { filterProps, FilterSelect } from '../components/controls.tsx';
 import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract/index.ts';

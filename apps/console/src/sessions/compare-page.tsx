@@ -5,8 +5,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { foundSessionsQuery, sessionQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
-import { SearchInput } from '../components/inputs.tsx';
+import { Button, SearchInput } from '../components/controls.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import {

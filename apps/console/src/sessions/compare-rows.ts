@@ -1,5 +1,5 @@
 import { formatDuration } from '../components/format.ts';
-import { toneOf } from '../components/tones.ts';
+import { toneOf } from '../components/tags.tsx';
 import type { SessionDetail } from '../contract/index.ts';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';

@@ -8,7 +8,7 @@ import { callApi } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, ReviewNotices } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { FactGrid, PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';

@@ -4,8 +4,14 @@ import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
-import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
-import { toneOf } from '../components/tones.ts';
+import {
+  AuthenticityTags,
+  SessionStatusTag,
+  sessionTitle,
+  Tag,
+  SessionLink,
+  toneOf,
+} from '../components/tags.tsx';
 import { AnsweredBy, AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';

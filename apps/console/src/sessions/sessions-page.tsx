@@ -7,9 +7,8 @@ import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useS
 import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
+import { Button, filterProps, FilterSelect, SearchInput } from '../components/controls.tsx';
 import { formatDuration } from '../components/format.ts';
-import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import {
   AuthenticityTags,

@@ -1,7 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import { formatDuration, truncate } from '../components/format.ts';
-import type { Tone } from '../components/tones.ts';
-import { resultTones } from '../components/tones.ts';
+import type { Tone } from '../components/tags.tsx';
+import { resultTones } from '../components/tags.tsx';
 import type { EventsPage, SessionDetail } from '../contract/index.ts';
 import {
   answerOrigin,

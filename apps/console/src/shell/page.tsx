@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useSyncExternalStore } from 'react';
 import type { StreamState } from '../api/changes.ts';
 import { errorMessage } from '../api/client.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import type { SignedIn } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';

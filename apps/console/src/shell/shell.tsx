@@ -23,7 +23,7 @@ import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { sendBeforeSignOut } from '../checkpoints/outbox.ts';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { Loaded } from '../components/notice.tsx';
 import type { SignedIn } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';

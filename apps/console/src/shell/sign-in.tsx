@@ -10,8 +10,7 @@ import {
   takeOAuthState,
 } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
-import { Form, TextField } from '../components/inputs.tsx';
-import { Button } from '../components/button.tsx';
+import { Form, TextField, Button } from '../components/controls.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { SignInRequest, SignedIn, SignedOut } from '../contract/index.ts';
 import { shellMessages } from '../messages/common.ts';

@@ -4,7 +4,7 @@ import { writeOutHidden } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { callApi } from '../api/client.ts';
 import { checksQuery, checksReviewQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { FactGrid } from '../components/lists.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';

@@ -1,7 +1,7 @@
 import { MessageCircleQuestionMark, Pencil } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { createContext, use } from 'react';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';
 import type { AskingPart } from '../editor/add-question.ts';
 import type { PartPlace, PartPlaces } from './part-places.ts';

@@ -3,11 +3,10 @@ import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
-import { Button } from '../components/button.tsx';
-import { Form, JsonInput, TextField } from '../components/inputs.tsx';
+import { Button, Form, TextField } from '../components/controls.tsx';
 import { ListNotice } from '../components/lists.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
-import { completed, readObject } from '../api/read-json.ts';
+import { completed, JsonInput, readObject } from '../components/json.tsx';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import type {
   DryRunRequest,

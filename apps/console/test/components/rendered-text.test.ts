@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksOf, compareTexts, inlineParts } from '../src/components/text-blocks.ts';
+import { blocksOf, compareTexts, inlineParts } from '../../src/components/rendered-text.tsx';
 
 test('Headings and inline code of Markdown are found', () => {
   expect(blocksOf('## Plan for: `a.ts`\n\nChange it.\n\n### Risks\nNone.')).toEqual([

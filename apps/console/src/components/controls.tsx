@@ -1,9 +1,35 @@
+import type { LucideIcon } from 'lucide-react';
 import { Check, Copy } from 'lucide-react';
 import type { ChangeEvent, ComponentProps, FormEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
-import { Button } from './button.tsx';
 import { textParams } from '../api/client.ts';
-import type { JsonText } from '../api/read-json.ts';
+
+interface ButtonProps extends ComponentProps<'button'> {
+  /** `main`: what a form or a page is for. `quiet`: without a frame. `danger`: it can't be undone. */
+  readonly look?: 'main' | 'quiet' | 'danger' | undefined;
+  readonly size?: 'small' | 'tiny';
+  /** Shown before the text. */
+  readonly icon?: LucideIcon;
+}
+
+/** Renders a button. It submits a form only if its type says so. */
+export function Button({
+  look,
+  size,
+  icon: Icon,
+  type = 'button',
+  className,
+  children,
+  ...props
+}: ButtonProps): ReactNode {
+  const classes = ['button', look && `button-${look}`, size && `button-${size}`, className];
+  return (
+    <button type={type} className={classes.filter(Boolean).join(' ')} {...props}>
+      {Icon !== undefined && <Icon size={size === undefined ? 16 : 14} aria-hidden />}
+      {children}
+    </button>
+  );
+}
 
 /**
  * Returns a function that gives a filter its value and its handler, by its name in the address of the page. `show` gets
@@ -144,14 +170,6 @@ export function SearchInput({
     return () => clearTimeout(timer);
   }, [typed, value]);
   return <TextField {...props} type="search" spellCheck={false} value={typed} onChange={setTyped} />;
-}
-
-/** Renders a field for JSON, with a message below it while the text is not valid. */
-export function JsonInput({
-  json: { text, problem },
-  ...props
-}: Pick<TextFieldProps, 'label' | 'onChange' | 'rows'> & { readonly json: JsonText }): ReactNode {
-  return <TextField rows={6} {...props} isMono value={text} problem={problem} />;
 }
 
 /** Renders a form. The page handles what is entered. */

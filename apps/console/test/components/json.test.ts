@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completed, readJson, readObject } from '../../src/api/read-json.ts';
+import { completed, readJson, readObject } from '../../src/components/json.tsx';
 import { commonMessages } from '../../src/messages/common.ts';
 
 test.each([

@@ -1,9 +1,57 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
+import { TextField } from './controls.tsx';
 import { plural } from './format.ts';
 
 const { json: messages } = commonMessages;
+
+/** A JSON text in a field, and its value if the text is valid. */
+interface JsonText<Value extends Json = Json> {
+  readonly text: string;
+  /** Absent if the text is not valid. */
+  readonly value?: Value;
+  readonly problem?: string;
+}
+
+/** Parses a JSON text. A blank text has the value `empty`. */
+export function readJson(text: string, empty: Json): JsonText {
+  if (text.trim() === '') return { text, value: empty };
+  try {
+    return { text, value: JSON.parse(text) as Json };
+  } catch (error) {
+    return {
+      text,
+      problem: messages.invalid(error instanceof Error ? error.message : String(error)),
+    };
+  }
+}
+
+/** Parses the text of a JSON object. A blank text is an empty object. */
+export function readObject(text: string): JsonText<JsonObject> {
+  const { value, problem = messages.notAnObject } = readJson(text, {});
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { text, value: value as JsonObject } : { text, problem };
+}
+
+/** Renders a field for JSON, with a message below it while the text is not valid. */
+export function JsonInput({
+  json: { text, problem },
+  ...props
+}: Pick<ComponentProps<typeof TextField>, 'label' | 'onChange' | 'rows'> & {
+  readonly json: JsonText;
+}): ReactNode {
+  return <TextField rows={6} {...props} isMono value={text} problem={problem} />;
+}
+
+/** Returns an example of an output as text. It keeps the fields that somebody entered before. */
+export function completed(example: Json, entered: string): string {
+  const { value: given } = readObject(entered);
+  const { value: fields } = readObject(JSON.stringify(example));
+  const isMerged = given !== undefined && fields !== undefined;
+  return JSON.stringify(isMerged ? { ...fields, ...given } : example, null, 2);
+}
+
 /** Deeper or longer parts are closed at first. */
 const openDepth = 2;
 const openEntries = 20;
