@@ -4,11 +4,11 @@ import type {
   DefinitionText,
   SaveRequest,
   Saved,
+  SessionsQuery,
   SessionsReply,
   WaitingCheckpoint,
 } from '../contract/index.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
-import type { SessionsFilter } from './merge-sessions.ts';
 
 /** Fetches the signed-in user, or how to sign in. */
 export const meQuery = queryOptions({
@@ -16,6 +16,9 @@ export const meQuery = queryOptions({
   queryFn: ({ signal }) => callApi('GET /me', { signal }),
   staleTime: 60_000,
 });
+
+/** The filters a user can choose for the list of sessions. */
+export type SessionsFilter = Omit<SessionsQuery, 'limit' | 'cursor'>;
 
 export const sessionsQuery = (filter: SessionsFilter) =>
   infiniteQueryOptions({

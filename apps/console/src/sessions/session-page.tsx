@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, ReviewNotices } from '../checkpoints/checkpoint-detail.tsx';
-import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
+import { CollectedEvidence } from '../checkpoints/evidence.tsx';
 import { Button } from '../components/controls.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { FactGrid, PageTabs } from '../components/lists.tsx';
