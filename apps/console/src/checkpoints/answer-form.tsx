@@ -11,9 +11,8 @@ import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { nameOf } from '../sessions/session-names.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { giveAnswer, useDraft, useOutboxMessage } from './outbox.ts';
-import { checkpointKey } from './inbox-order.ts';
-import { ProofSummary } from './proof-summary.tsx';
+import { checkpointKey, giveAnswer, useDraft, useOutboxMessage } from './outbox.ts';
+import { ProofSummary } from './evidence.tsx';
 import { plainText, QuestionText } from './question-text.tsx';
 
 const { answer: messages, keys, outbox } = checkpointMessages;

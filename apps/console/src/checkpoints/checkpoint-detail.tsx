@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { RequestError } from '../api/client.ts';
-import { checkpointQuery, sessionQuery } from '../api/queries.ts';
+import { checkpointQuery, sessionQuery, refusedCallsQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/controls.tsx';
 import { FactGrid, ListNotice } from '../components/lists.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
@@ -11,16 +12,21 @@ import { TimeSince, Moment } from '../components/time.tsx';
 import type { WaitingCheckpoint } from '../contract/index.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames, nameOf } from '../sessions/session-names.ts';
+import { refusalText } from '../sessions/timeline-entries.ts';
 import { AnswerForm } from './answer-form.tsx';
-import { checkpointKey } from './inbox-order.ts';
+import { EvidenceSections } from './evidence.tsx';
+import { checkpointKey } from './outbox.ts';
 import { AnswerStatus, useAnswer, useFocusAfterForm, useShownInline } from './outbox-bar.tsx';
-import { latestOutputs, stepKey } from './proof.ts';
 import { AnsweredBy, AnswerNote, QuestionText, QuestionValues } from './question-text.tsx';
-import { RefusedCallsNotice } from './refused-calls.tsx';
-import { OutputView, VariableChangesTable } from '../components/values.tsx';
-import { CollectedEvidence } from './collected-evidence.tsx';
 
-const { detail: messages, answer: answerTexts, outbox: outboxTexts } = checkpointMessages;
+const {
+  detail: messages,
+  answer: answerTexts,
+  evidence: evidenceTexts,
+  outbox: outboxTexts,
+  refused: refusedTexts,
+  review: noticeTexts,
+} = checkpointMessages;
 
 /** Renders a checkpoint: its question, what there is to judge it by, and the answer. */
 export function CheckpointDetail({
@@ -139,6 +145,53 @@ function DetailHead({
   );
 }
 
+/**
+ * Renders the calls that were refused before a question or while it waits. It has a row of its own between the question
+ * and the options: if a call is refused while somebody reads or writes, neither of them moves. Later refusals only change
+ * the number, because new lines would move the others.
+ */
+function RefusedCallsNotice({
+  checkpoint,
+  isOpen,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  /** Whether the question still waits, so that more calls may be refused. */
+  readonly isOpen: boolean;
+}): ReactNode {
+  const { data: refused } = useQuery({ ...refusedCallsQuery(checkpoint), enabled: isOpen });
+  const [first, setFirst] = useState(refused);
+  const title = useId();
+  if (first === null && refused !== null) setFirst(refused);
+  if (refused === null || first === null) return null;
+  const { question, names } = checkpoint;
+  return (
+    <div className="refused-calls small" role="group" aria-labelledby={title}>
+      <TriangleAlert size={16} aria-hidden />
+      <div>
+        <p className="row-apart">
+          <strong id={title} role="status">
+            {refusedTexts.title(refused.count)}
+          </strong>
+          <SessionLink sid={question.sid} search={{ tab: 'timeline', show: 'refused' }}>
+            {refusedTexts.timeline}
+          </SessionLink>
+        </p>
+        <ul>
+          {first.calls.map((call) => (
+            // The timeline has the whole reason.
+            <li key={call.spanId} className="clamped">
+              {refusalText(call, { activity: (id) => nameOf(names, id) })}
+            </li>
+          ))}
+        </ul>
+        {first.count > first.calls.length && (
+          <p className="muted">{refusedTexts.more(first.count - first.calls.length)}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
 function AnswerArea({ checkpoint, isGone }: DetailProps): ReactNode {
   const { sid, revision } = checkpoint.question;
   const key = checkpointKey({ sid, revision });
@@ -170,8 +223,6 @@ function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision
   );
 }
 
-const { review: noticeTexts } = checkpointMessages;
-
 type Question = WaitingCheckpoint['question'];
 
 /**
@@ -193,65 +244,6 @@ export function ReviewNotices({ taken = [], notDone = [] }: Pick<Question, 'take
           noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
         )}
       />
-    </>
-  );
-}
-
-const { evidence: evidenceTexts } = checkpointMessages;
-
-/**
- * Renders what a person needs to decide: the evidence that the server collected, the latest output of each step, and the
- * changed variables. The newest outputs come first and are open.
- */
-function EvidenceSections({ checkpoint }: Pick<DetailProps, 'checkpoint'>): ReactNode {
-  const { session, question, names } = checkpoint;
-  const { collected, outputs, variables } = checkpoint.evidence;
-  const latest = latestOutputs(outputs)
-    .toReversed()
-    .toSorted((one, other) => other.revision - one.revision);
-  const newest = latest[0]?.revision;
-  return (
-    <>
-      <CollectedEvidence evidence={collected} names={names} project={session.project} />
-      {latest.length === 0 && variables.length === 0 ? (
-        <p className="small muted">{evidenceTexts.none}</p>
-      ) : (
-        <section className="evidence stack" aria-label={evidenceTexts.title}>
-          <h3>{evidenceTexts.title}</h3>
-          {latest.map((output) => (
-            <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
-              <summary>
-                {nameOf(names, output.step)}
-                {output.activity !== output.step && evidenceTexts.of(nameOf(names, output.activity))}
-              </summary>
-              {output.refusedBefore !== undefined && (
-                <p className="small">
-                  {evidenceTexts.refusedBefore(output.refusedBefore)}{' '}
-                  <SessionLink
-                    sid={question.sid}
-                    search={{ tab: 'timeline', show: 'refused', activity: output.activity }}
-                  >
-                    {evidenceTexts.seeRefused}
-                  </SessionLink>
-                </p>
-              )}
-              <OutputView
-                output={output}
-                before={
-                  outputs.find((one) => one.revision < output.revision && stepKey(one) === stepKey(output))
-                    ?.output
-                }
-              />
-            </details>
-          ))}
-          {variables.length > 0 && (
-            <details>
-              <summary>{evidenceTexts.variables}</summary>
-              <VariableChangesTable changes={variables} />
-            </details>
-          )}
-        </section>
-      )}
     </>
   );
 }

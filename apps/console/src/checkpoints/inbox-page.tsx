@@ -14,20 +14,19 @@ import { Page } from '../shell/page.tsx';
 import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { AnsweredList } from './answered-list.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
-import { InboxList } from './inbox-list.tsx';
-import type { InboxView } from './inbox-order.ts';
+import type { InboxView } from './inbox-list.tsx';
 import {
   arrange,
-  checkpointKey,
-  groupings,
-  isUrgent,
-  orders,
   emptyList,
+  groupings,
+  InboxList,
+  isUrgent,
   keepStable,
+  orders,
   refreshList,
-} from './inbox-order.ts';
+} from './inbox-list.tsx';
 import { NotificationSwitch } from './notifications.tsx';
-import { useOutbox } from './outbox.ts';
+import { checkpointKey, useOutbox } from './outbox.ts';
 import { AnsweredBy } from './question-text.tsx';
 
 const { page: messages, keys, list: listTexts, filters: filterTexts, answered } = checkpointMessages;

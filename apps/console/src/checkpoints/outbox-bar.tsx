@@ -11,12 +11,12 @@ import type { SessionDetail } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { useConnection } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { checkpointKey } from './inbox-order.ts';
 import {
-  dropDraft,
+  checkpointKey,
   closeAnswer,
-  removeAnswer,
+  dropDraft,
   openOutbox,
+  removeAnswer,
   send,
   sendUnreached,
   showMessage,

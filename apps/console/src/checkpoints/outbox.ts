@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import { callApi, errorMessage, RequestError, signInId } from '../api/client.ts';
 import { createLocalStore, createStore, storedJson } from '../components/store.ts';
 import type { CheckpointAnswered } from '../contract/index.ts';
-import { checkpointKey } from './inbox-order.ts';
 
 /** How long an answer can be taken back before it is sent. */
 const undoMs = 5000;
@@ -26,6 +25,11 @@ export interface OutgoingAnswer {
   readonly state: AnswerState;
   /** The message about it was closed. The page of the checkpoint still shows the answer. */
   readonly isClosed?: true;
+}
+
+/** Returns what identifies a question: its session may reach the same checkpoint again. */
+export function checkpointKey({ sid, revision }: Pick<OutgoingAnswer, 'sid' | 'revision'>): string {
+  return `${sid} ${revision}`;
 }
 
 type AnswerState =

@@ -16,8 +16,7 @@ import {
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import type { StreamState } from '../api/changes.ts';
-import { cacheUpdates } from '../api/cache-updates.ts';
-import { openChangeStream } from '../api/changes.ts';
+import { cacheUpdates, openChangeStream } from '../api/changes.ts';
 import { callApi, storeSignInToken } from '../api/client.ts';
 import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';

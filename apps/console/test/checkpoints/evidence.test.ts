@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proofOf } from '../../src/checkpoints/proof.ts';
+import { proofOf } from '../../src/checkpoints/evidence.tsx';
 import type { Evidence } from '../../src/contract/index.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
