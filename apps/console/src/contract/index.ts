@@ -1,9 +1,7 @@
-import type { ChecksRoutes } from './checks.ts';
 import type { ServerRoutes } from './server.ts';
 import type { SessionsRoutes } from './sessions.ts';
-import type { WorkflowsRoutes } from './workflows.ts';
+import type { ChecksRoutes, WorkflowsRoutes } from './workflows.ts';
 
-export type * from './checks.ts';
 export type * from './server.ts';
 export type * from './workflows.ts';
 export type * from './sessions.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SessionDetail } from '../../src/contract/index.ts';
 import { sessionMessages } from '../../src/messages/sessions.ts';
-import { compareTables } from '../../src/sessions/compare-rows.ts';
+import { compareTables } from '../../src/sessions/compare-page.tsx';
 
 const { compare: messages } = sessionMessages;
 
