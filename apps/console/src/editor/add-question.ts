@@ -2,7 +2,7 @@ import { jsonLanguage } from '@codemirror/lang-json';
 import { yamlLanguage } from '@codemirror/lang-yaml';
 import type { Outline } from '@workflowlookup/diagrams';
 import { editorMessages } from '../messages/workflows.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft.tsx';
 
 const { question: messages } = editorMessages;
 

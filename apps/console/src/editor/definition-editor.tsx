@@ -19,25 +19,20 @@ import type {
   PositionRequest,
   TextPosition,
 } from '../contract/index.ts';
-import { partOf } from '../graph/graph-targets.ts';
+import type { EditTargetProps, PartEditing, PartPlace } from '../workflows/parts.tsx';
+import { partOf, PartEditingContext, placesOf } from '../workflows/parts.tsx';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { Keys, showShortcuts, useShortcuts } from '../shell/shortcuts.tsx';
 import '../styles/editor.css';
 import { WalkTab } from '../workflows/dry-run.tsx';
-import type { EditTargetProps, PartEditing } from '../workflows/edit-part.tsx';
-import { PartEditingContext } from '../workflows/edit-part.tsx';
-import { FileList } from '../workflows/file-list.tsx';
+import { FileList, IssueList } from '../workflows/files.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
-import type { PartPlace } from '../workflows/part-places.ts';
-import { placesOf } from '../workflows/part-places.ts';
-import { IssueList } from '../workflows/problems.tsx';
 import type { TextChange } from './add-question.ts';
 import { questionAfter, questionBefore } from './add-question.ts';
-import type { Draft } from './draft.ts';
-import { hasConflictMarks, newDraft } from './draft.ts';
-import { MergeNotice, SaveDialog } from './save-dialog.tsx';
+import type { Draft } from './draft.tsx';
+import { hasConflictMarks, newDraft, MergeNotice, SaveDialog } from './draft.tsx';
 import type { TextEditorProps } from './text-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { VersionsButton } from './versions-dialog.tsx';

@@ -12,7 +12,7 @@ import { Moment } from '../components/time.tsx';
 import type { TextVersion } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
 import { DiffView } from './codemirror.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft.tsx';
 
 const { versions: messages } = editorMessages;
 

@@ -12,7 +12,7 @@ import type {
   DiagramEdge,
   DiagramNode,
 } from '../contract/index.ts';
-import { partOf, targetOfNode } from './graph-targets.ts';
+import { partOf, targetOfNode } from '../workflows/parts.tsx';
 
 /** In pixels. */
 export interface Size {

@@ -10,7 +10,7 @@ import { Tag } from '../components/tags.tsx';
 import type { Catalogue, CatalogueEntry } from '../contract/index.ts';
 import { sourceName, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
-import { ProblemsList } from './problems.tsx';
+import { ProblemsList } from './files.tsx';
 
 const { catalogue: messages } = workflowMessages;
 
@@ -132,7 +132,7 @@ function WaitingChecks(): ReactNode {
 }
 
 /** Loaded on first use, because the editor in it is large and seldom needed. */
-const TrustDialog = lazy(async () => ({ default: (await import('./trust-dialog.tsx')).TrustDialog }));
+const TrustDialog = lazy(async () => ({ default: (await import('./trust-dialogs.tsx')).TrustDialog }));
 
 /** Renders the project's definitions that are not served to agents until a person trusts them. */
 function UntrustedList(): ReactNode {

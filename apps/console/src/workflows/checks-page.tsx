@@ -18,7 +18,7 @@ const { checks: messages } = workflowMessages;
 const route = getRouteApi('/checks');
 
 /** Loaded on first use, because the editor in it is large and seldom needed. */
-const ChecksDialog = lazy(async () => ({ default: (await import('./checks-dialog.tsx')).ChecksDialog }));
+const ChecksDialog = lazy(async () => ({ default: (await import('./trust-dialogs.tsx')).ChecksDialog }));
 
 /** Renders the projects with checks, and lets a person trust these or withdraw the trust. */
 export function ChecksPage(): ReactNode {

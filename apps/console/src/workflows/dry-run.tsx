@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button, FilterSelect, Form } from '../components/controls.tsx';
 import { JsonInput, readObject } from '../components/json.tsx';
-import { ErrorNotice } from '../components/notice.tsx';
+import { ErrorNotice, Notice } from '../components/notice.tsx';
+import { OutcomeTag } from '../components/tags.tsx';
 import type { DryRun, DryRunRequest, WorkflowDetail } from '../contract/index.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { TrialPanel } from './trial.tsx';
-import { TurnList, WalkEnd } from './turns.tsx';
+import { ConsideredList, TrialPanel, TurnList, WarningList } from './trial.tsx';
 
 const { walk: messages } = workflowMessages;
 
@@ -84,6 +84,23 @@ function WalkResult({
       <TurnList turns={walk.turns} answered={walk.answered} onShow={setAt} />
       <WalkEnd {...walk} />
     </div>
+  );
+}
+
+/** Says how a simulated session ended, and why it did not go further. */
+function WalkEnd({ end, why, left, outcome, warnings }: DryRun): ReactNode {
+  return (
+    <Notice tone={end === 'completed' ? 'done' : 'waits'} title={messages.ends[end]}>
+      {outcome !== undefined && (
+        <p className="row">
+          {workflowMessages.trial.outcome}
+          <OutcomeTag ended={outcome} />
+        </p>
+      )}
+      <WarningList warnings={warnings} />
+      {why !== undefined && <p>{why}</p>}
+      {left.length > 0 && <ConsideredList considered={left} />}
+    </Notice>
   );
 }
 

@@ -7,8 +7,7 @@ import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract/index.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
-import { partOf } from '../graph/graph-targets.ts';
-import { AddQuestion, EditPart } from './edit-part.tsx';
+import { partOf, AddQuestion, EditPart } from './parts.tsx';
 
 const { outline: messages } = workflowMessages;
 

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button, Form, TextField } from '../components/controls.tsx';
+import { completed, JsonInput, readObject } from '../components/json.tsx';
 import { ListNotice } from '../components/lists.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
-import { completed, JsonInput, readObject } from '../components/json.tsx';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
+import { JsonValue } from '../components/values.tsx';
 import type {
   DryRunRequest,
+  DryRunStep,
   Trial,
   TrialAction,
   TrialPosition,
@@ -19,9 +21,8 @@ import type {
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { fieldsOfStep, StepRules } from './outline.tsx';
-import { ConsideredList, TurnList } from './turns.tsx';
 
-const { trial: messages } = workflowMessages;
+const { trial: messages, walk: walkTexts } = workflowMessages;
 
 /**
  * Follows a workflow step by step as an agent does. The server stores nothing: each request has every action from the
@@ -77,7 +78,7 @@ export function TrialPanel({
           <div className="stack">
             <LazyGraph
               graph={graph}
-              label={workflowMessages.walk.graph(outline.name)}
+              label={walkTexts.graph(outline.name)}
               highlighted={trial.position.status === 'completed' ? [] : [trial.position.node]}
             />
             <TurnList turns={trial.turns} answered={trial.answered} />
@@ -113,7 +114,7 @@ function TrialCard(props: CardProps): ReactNode {
     case 'active':
       return (
         <WorkForm {...props} position={position}>
-          {heading(workflowMessages.walk.turn(count, turns.at(-1)?.name ?? ''))}
+          {heading(walkTexts.turn(count, turns.at(-1)?.name ?? ''))}
         </WorkForm>
       );
     case 'waiting':
@@ -303,5 +304,92 @@ function CheckpointCard({
       </ul>
       <ListNotice tone="refused" title={messages.refused} lines={refusal?.reasons} />
     </section>
+  );
+}
+
+const verdictTones = { chosen: 'done', skipped: 'skipped', 'not-reached': 'planned' } as const;
+
+/** Renders the turns of a session that is tried out, each with the alternatives and the reasons. */
+export function TurnList({
+  turns,
+  answered: last = [],
+  onShow,
+}: {
+  readonly turns: readonly DryRunStep[];
+  /** Questions that were answered after the last turn. */
+  readonly answered?: DryRunStep['answered'];
+  /** Called with a step or an activity to highlight it in the graph, or with undefined to highlight all turns. */
+  readonly onShow?: (node: string | undefined) => void;
+}): ReactNode {
+  return (
+    <ol className="stack" aria-label={walkTexts.turns}>
+      {turns.flatMap(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => [
+        ...answeredEntries(answered, index, walkTexts.questionBetween(turns[index - 1]?.name ?? '', name)),
+        <li
+          key={`${index} ${at}`}
+          className="card stack-tight"
+          onMouseEnter={() => onShow?.(node)}
+          onMouseLeave={() => onShow?.(undefined)}
+        >
+          <h2>
+            {walkTexts.turn(index + 1, name)}
+            <code className="muted">{at}</code>
+          </h2>
+          <WarningList warnings={warnings} />
+          <ConsideredList considered={considered} />
+          {Object.entries(sets).map(([variable, value]) => (
+            <p key={variable} className="small muted">
+              {Object.hasOwn(assumed, variable) && walkTexts.assumed}
+              <code>{variable}</code> = <JsonValue value={value} />
+            </p>
+          ))}
+        </li>,
+      ])}
+      {answeredEntries(last, turns.length, walkTexts.questionAtEnd(turns.at(-1)?.name ?? ''))}
+    </ol>
+  );
+}
+
+/** Renders the questions that were answered before the turn at this index. `where` says when they were asked. */
+function answeredEntries(
+  answered: DryRunStep['answered'],
+  turn: number,
+  where: string,
+): readonly ReactNode[] {
+  return answered.map(({ checkpoint, name, label }, place) => (
+    <li key={`${turn} ${place} ?`} className="card stack-tight">
+      <h2>
+        {walkTexts.question(name)}
+        <code className="muted">{checkpoint}</code>
+      </h2>
+      <p className="small muted">{where}</p>
+      <p className="row small">
+        {walkTexts.answered} <Tag tone="planned">{label}</Tag>
+      </p>
+    </li>
+  ));
+}
+
+export function WarningList({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
+  return warnings.map((warning) => (
+    <p key={warning} className="small warns">
+      {warning}
+    </p>
+  ));
+}
+
+export function ConsideredList({ considered }: Pick<DryRunStep, 'considered'>): ReactNode {
+  return (
+    <ul className="considered stack-tight small">
+      {considered.map(({ target, verdict, why, undecided }, at) => (
+        <li key={`${at} ${target}`}>
+          <Tag tone={verdictTones[verdict]}>{walkTexts.verdicts[verdict]}</Tag>
+          <span>
+            <code>{target}</code> <span className="muted">{why}</span>
+            {undecided.length > 0 && <span className="muted">{walkTexts.unset(undecided.join(', '))}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -14,18 +14,14 @@ import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { WorkflowDetail } from '../contract/index.ts';
-import type { GraphTarget } from '../graph/graph-targets.ts';
-import { partOf } from '../graph/graph-targets.ts';
+import type { GraphTarget, EditTargetProps } from './parts.tsx';
+import { partOf, PartEditingContext, placesOf } from './parts.tsx';
 import { WorkflowGraph } from '../graph/workflow-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { WalkTab } from './dry-run.tsx';
-import type { EditTargetProps } from './edit-part.tsx';
-import { PartEditingContext } from './edit-part.tsx';
-import { FileList } from './file-list.tsx';
+import { FileList, ProblemsList } from './files.tsx';
 import { WorkflowOutline } from './outline.tsx';
-import { placesOf } from './part-places.ts';
-import { ProblemsList } from './problems.tsx';
 
 const { page: messages } = workflowMessages;
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { AskingPart, TextChange } from '../../src/editor/add-question.ts';
 import { questionAfter, questionBefore } from '../../src/editor/add-question.ts';
 import { editorMessages } from '../../src/messages/workflows.ts';
-import { placesOf } from '../../src/workflows/part-places.ts';
+import { placesOf } from '../../src/workflows/parts.tsx';
 
 const { question: messages } = editorMessages;
 

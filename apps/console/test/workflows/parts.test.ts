@@ -1,6 +1,6 @@
 import type { Outline } from '@workflowlookup/diagrams';
 import { expect, test } from 'vitest';
-import { placesOf } from '../../src/workflows/part-places.ts';
+import { placesOf } from '../../src/workflows/parts.tsx';
 
 const common = {
   id: 'flow',

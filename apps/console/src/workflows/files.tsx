@@ -2,11 +2,44 @@ import { Link } from '@tanstack/react-router';
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { Tag } from '../components/tags.tsx';
-import type { CatalogueProblem } from '../contract/index.ts';
+import type { CatalogueProblem, DefinitionFile } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 
-const { problems: messages } = workflowMessages;
+const { page, problems: messages } = workflowMessages;
+
+/** Renders the files of a definition, by their paths in its folder. Each leads to its text. */
+export function FileList({
+  files,
+  source,
+  current,
+}: {
+  readonly files: readonly DefinitionFile[];
+  readonly source: string;
+  /** The path of the file that the page shows. */
+  readonly current?: string;
+}): ReactNode {
+  const [main] = files;
+  const start = files.length > 1 && main !== undefined ? main.file.lastIndexOf('/') + 1 : 0;
+  return (
+    <ul className="card plan-list" aria-label={page.filesList}>
+      {files.map(({ file, notation }) => (
+        <li key={file}>
+          {file === current ? (
+            <strong aria-current="page">
+              <code>{file.slice(start)}</code>
+            </strong>
+          ) : (
+            <Link to="/edit" search={{ source, file }}>
+              <code>{file.slice(start)}</code>
+            </Link>
+          )}
+          <span className="muted">{notation}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Renders the definition files with problems. Files with errors come first. */
 export function ProblemsList({ problems }: { readonly problems: readonly CatalogueProblem[] }): ReactNode {

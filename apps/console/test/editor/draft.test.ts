@@ -1,6 +1,22 @@
+import { createReader } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasConflictMarks, mergeTexts } from '../../src/editor/draft.ts';
+import { hasConflictMarks, mergeTexts, newDraft } from '../../src/editor/draft.tsx';
+
+test.each([
+  ['my-workflow.yaml', 'yaml'],
+  ['my-workflow.yml', 'yaml'],
+  ['my-workflow.json', 'json'],
+  ['123.yaml', 'yaml'],
+  ['true.yaml', 'yaml'],
+] as const)('The draft of %s is a workflow without problems', async (file, format) => {
+  const { text, notation } = newDraft('team', file);
+  expect(notation).toBe(format);
+  expect(await createReader()({ text, format })).toMatchObject({
+    id: file.replace(/\.\w+$/, ''),
+    issues: [],
+  });
+});
 
 const names = { mine: 'yours', theirs: 'theirs' };
 const base = 'id: review\nname: Review\nsteps:\n  - id: one\n    prompt: Read.\n';
@@ -26,13 +42,13 @@ test('Both versions of a line are kept if both sides changed it', () => {
   );
 });
 
-const text = fc
+const texts = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
 test('No change is lost, and a change on only one side is taken over', () => {
   fc.assert(
-    fc.property(text, text, (before, after) => {
+    fc.property(texts, texts, (before, after) => {
       const merged = { text: after, conflicts: 0 };
       expect(mergeTexts(before, { mine: after, theirs: before }, names)).toEqual(merged);
       expect(mergeTexts(before, { mine: before, theirs: after }, names)).toEqual(merged);

@@ -1,23 +1,25 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { writeOutHidden } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { callApi } from '../api/client.ts';
-import { reviewQuery } from '../api/queries.ts';
+import { reviewQuery, checksQuery, checksReviewQuery } from '../api/queries.ts';
 import { Button, TextField } from '../components/controls.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
+import { FactGrid } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
-import type { DefinitionReview } from '../contract/index.ts';
+import type { DefinitionReview, ChecksReview } from '../contract/index.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 
-const { trust: messages } = workflowMessages;
+const { checks: checksTexts, trust: messages } = workflowMessages;
 
 /**
  * Returns the review that was shown first. The page may fetch a later one, for example when its window gets the focus, but
  * a person agrees to what they have read. The server refuses that if the text has changed since.
  */
-export function useShown<Review>(latest: Review): Review {
+function useShown<Review>(latest: Review): Review {
   const [shown] = useState(latest);
   return shown;
 }
@@ -33,17 +35,19 @@ export function TrustDialog({
   const query = useQuery(reviewQuery(location));
   return (
     <OpenDialog title={location.file} explanation={messages.explanation} onClose={onClose}>
-      <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
+      <Loaded query={query}>
+        {(review) => <DefinitionReviewContent review={review} onClose={onClose} />}
+      </Loaded>
     </OpenDialog>
   );
 }
 
-interface ReviewProps {
-  readonly review: DefinitionReview;
+interface ReviewProps<Review> {
+  readonly review: Review;
   readonly onClose: () => void;
 }
 
-function ReviewContent({ review: latest, onClose }: ReviewProps): ReactNode {
+function DefinitionReviewContent({ review: latest, onClose }: ReviewProps<DefinitionReview>): ReactNode {
   const review = useShown(latest);
   const { hidden, commands, problems, checkpoints } = review;
   const inFile = ({ file, line, text }: DefinitionReview['hidden'][number]): string =>
@@ -66,7 +70,7 @@ function ReviewContent({ review: latest, onClose }: ReviewProps): ReactNode {
         .map((file) => (
           <FileDiff key={file.file} {...file} />
         ))}
-      <TrustActions review={review} onClose={onClose} />
+      <DefinitionActions review={review} onClose={onClose} />
     </div>
   );
 }
@@ -96,12 +100,7 @@ function ChangedCheckpointsNotice({ review: { since } }: { readonly review: Defi
 }
 
 /** Shows what has changed in a file since it was trusted. */
-export function FileDiff({
-  file,
-  text,
-  before = '',
-  notation,
-}: DefinitionReview['files'][number]): ReactNode {
+function FileDiff({ file, text, before = '', notation }: DefinitionReview['files'][number]): ReactNode {
   return (
     <section className="stack-tight">
       <h3>
@@ -113,7 +112,7 @@ export function FileDiff({
 }
 
 /** Renders a list of places in the files of a review; nothing for an empty list. */
-export function ReviewSection({
+function ReviewSection({
   title,
   lines,
 }: {
@@ -135,7 +134,7 @@ export function ReviewSection({
   );
 }
 
-function TrustActions({ review, onClose }: ReviewProps): ReactNode {
+function DefinitionActions({ review, onClose }: ReviewProps<DefinitionReview>): ReactNode {
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
   const { source, file, digest, replaces, isTrustable } = review;
@@ -167,6 +166,147 @@ function TrustActions({ review, onClose }: ReviewProps): ReactNode {
           {messages.accept}
         </Button>
         <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
+      </div>
+    </>
+  );
+}
+
+/** Shows what a person needs to know before they trust the checks of a project, and lets them trust these. */
+export function ChecksDialog({
+  folder,
+  onClose,
+}: {
+  readonly folder: string;
+  readonly onClose: () => void;
+}): ReactNode {
+  const query = useQuery(checksReviewQuery(folder));
+  return (
+    <OpenDialog
+      title={checksTexts.reviewTitle(writeOutHidden(folder))}
+      explanation={checksTexts.explanation}
+      onClose={onClose}
+    >
+      <Loaded query={query}>{(review) => <ChecksReviewContent review={review} onClose={onClose} />}</Loaded>
+    </OpenDialog>
+  );
+}
+
+function ChecksReviewContent({ review: latest, onClose }: ReviewProps<ChecksReview>): ReactNode {
+  const review = useShown(latest);
+  const { hidden, problem, checks, files, digest } = review;
+  return (
+    <div className="stack">
+      {problem !== undefined && (
+        <Notice tone="refused" title={checksTexts.invalid}>
+          {problem}
+        </Notice>
+      )}
+      <ReviewSection
+        title={messages.sections.hidden}
+        lines={hidden.map(({ file, line, text }) => messages.location(file, line, text))}
+      />
+      <section className="stack-tight">
+        <h3>{checksTexts.commands}</h3>
+        {checks.length === 0 && <p className="muted">{checksTexts.noCommands}</p>}
+        <ul className="stack" aria-label={checksTexts.commands}>
+          {checks.map((check) => (
+            <ReviewedCheck key={check.name} {...check} />
+          ))}
+        </ul>
+      </section>
+      {files.map((file) => (
+        <ReviewedFile key={file.file} {...file} />
+      ))}
+      <p className="small muted">
+        {checksTexts.digest} <code>{digest}</code>
+      </p>
+      <ChecksActions review={review} onClose={onClose} />
+    </div>
+  );
+}
+
+function ReviewedCheck({
+  name,
+  command,
+  usesShell,
+  timeout,
+  reports,
+  env,
+}: ChecksReview['checks'][number]): ReactNode {
+  return (
+    <li className="stack-tight">
+      <strong>{name}</strong>
+      <pre className="small" tabIndex={0} aria-label={checksTexts.commandOf(name)}>
+        {command}
+      </pre>
+      <FactGrid
+        className="small"
+        facts={{
+          [checksTexts.runBy]: usesShell ? checksTexts.shell : checksTexts.noShell,
+          [checksTexts.timeout]: timeout,
+          [checksTexts.reports]: reports.length > 0 ? reports.join(', ') : undefined,
+          [checksTexts.env]: env.length > 0 ? env.join(', ') : undefined,
+        }}
+      />
+    </li>
+  );
+}
+
+/** Shows a file as it is now, with what has changed since it was trusted. */
+function ReviewedFile(shown: ChecksReview['files'][number]): ReactNode {
+  const { file, text, before } = shown;
+  const name = <code>{file}</code>;
+  if (text === undefined)
+    return (
+      <p>
+        {checksTexts.removed} {name}
+      </p>
+    );
+  if (text === before)
+    return (
+      <details>
+        <summary>
+          {name} {checksTexts.unchanged}
+        </summary>
+        <pre className="small" tabIndex={0} aria-label={checksTexts.textOf(file)}>
+          {text}
+        </pre>
+      </details>
+    );
+  return <FileDiff {...shown} text={text} />;
+}
+
+function ChecksActions({
+  review: { folder, digest, state, problem },
+  onClose,
+}: ReviewProps<ChecksReview>): ReactNode {
+  const client = useQueryClient();
+  const isTrusted = state === 'trusted';
+  const change = useMutation({
+    mutationFn: () =>
+      isTrusted
+        ? callApi('POST /checks/distrust', { body: { folder } })
+        : callApi('POST /checks/trust', { body: { folder, digest } }),
+    onSuccess: async () => {
+      await client.invalidateQueries(checksQuery);
+      onClose();
+    },
+  });
+  return (
+    <>
+      <ErrorNotice
+        title={isTrusted ? checksTexts.notWithdrawn : checksTexts.notTrusted}
+        error={change.error}
+      />
+      <div className="row">
+        <Button
+          look={isTrusted ? undefined : 'main'}
+          disabled={change.isPending || (!isTrusted && problem !== undefined)}
+          onClick={() => change.mutate()}
+        >
+          {isTrusted ? checksTexts.withdraw : messages.accept}
+        </Button>
+        <Dialog.Close className="button">{isTrusted ? checksTexts.close : messages.cancel}</Dialog.Close>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Issue } from '@workflowlookup/schema';
+import { diff3Merge } from 'node-diff3';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { RequestError } from '../api/client.ts';
@@ -8,14 +9,59 @@ import { saveText, textBeforeQuery } from '../api/queries.ts';
 import { Button } from '../components/controls.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { ErrorNotice, Notice } from '../components/notice.tsx';
-import type { InvalidText, TextConflict } from '../contract/index.ts';
+import type { DefinitionText, InvalidText, TextConflict } from '../contract/index.ts';
 import { editorMessages } from '../messages/workflows.ts';
-import { IssueList } from '../workflows/problems.tsx';
+import { IssueList } from '../workflows/files.tsx';
 import { DiffView } from './codemirror.tsx';
-import type { Draft } from './draft.ts';
-import { mergeTexts } from './draft.ts';
 
-const { save: messages } = editorMessages;
+const { draft: proposed, save: messages } = editorMessages;
+
+/** A file in the editor. A new file has an empty text and no digest. */
+export interface Draft extends Omit<DefinitionText, 'digest'> {
+  readonly digest: string | null;
+}
+
+const step = { id: 'first-step', title: proposed.stepTitle, prompt: proposed.stepPrompt };
+
+/** Returns a draft with a minimal step workflow. Its notation depends on the file name: JSON for `.json`, otherwise YAML. */
+export function newDraft(source: string, file: string): Draft {
+  const about = {
+    id: file.replace(/\.\w+$/, ''),
+    name: proposed.name,
+    description: proposed.description,
+    version: '0.1.0',
+  };
+  const isJson = file.endsWith('.json');
+  return {
+    source,
+    file,
+    notation: isJson ? 'json' : 'yaml',
+    text: isJson ? `${JSON.stringify({ ...about, steps: [step] }, null, 2)}\n` : yamlOf(about),
+    digest: null,
+    isWritable: true,
+    files: [],
+  };
+}
+
+function yamlOf({
+  id,
+  name,
+  description,
+  version,
+}: Record<'id' | 'name' | 'description' | 'version', string>): string {
+  const lines = [
+    // Quote the id, because YAML would read some file names as numbers.
+    `id: ${JSON.stringify(id)}`,
+    `name: ${name}`,
+    `description: ${description}`,
+    `version: ${version}`,
+    'steps:',
+    `  - id: ${step.id}`,
+    `    title: ${step.title}`,
+    `    prompt: ${step.prompt}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
 
 /**
  * Shows the changes and saves them when the user confirms. If the file was changed by somebody else, that fails, and the
@@ -117,6 +163,33 @@ export function MergeNotice({
       </div>
     </Notice>
   );
+}
+
+type Versions = Readonly<Record<'mine' | 'theirs', string>>;
+
+/**
+ * Merges two texts that were both changed from a third one, line by line. A change that only one of them has is taken;
+ * where both changed the same lines in different ways, both are kept between marks with their names. Returns the text, and
+ * the number of such conflicts.
+ */
+export function mergeTexts(
+  base: string,
+  { mine, theirs }: Versions,
+  names: Versions,
+): { readonly text: string; readonly conflicts: number } {
+  const regions = diff3Merge(mine.split('\n'), base.split('\n'), theirs.split('\n'));
+  const lines = regions.flatMap(({ ok = [], conflict }) =>
+    conflict === undefined
+      ? ok
+      : [`<<<<<<< ${names.mine}`, ...conflict.a, '=======', ...conflict.b, `>>>>>>> ${names.theirs}`],
+  );
+  const conflicts = regions.filter(({ conflict }) => conflict !== undefined).length;
+  return { text: lines.join('\n'), conflicts };
+}
+
+/** Returns whether a text still has places of a merge where both versions are kept. */
+export function hasConflictMarks(text: string): boolean {
+  return /^(<{7}|>{7}) /m.test(text);
 }
 
 function conflictIn(error: Error | null): TextConflict['data'] | undefined {
