@@ -1,10 +1,9 @@
 import { describeError } from '@workflowlookup/mcp';
 import type { Context, Next } from 'hono';
 import { Hono } from 'hono';
-import { accountRoutes, admitUnauthenticated } from './account/account-routes.ts';
-import type { Accounts } from './account/accounts.ts';
-import { createAccounts, operatorFor } from './account/accounts.ts';
-import { identify } from './account/session-token.ts';
+import { accountRoutes, admitUnauthenticated, oauthCallback, oauthRoutes } from './account-routes.ts';
+import type { Accounts } from './accounts.ts';
+import { createAccounts, identify, operatorFor } from './accounts.ts';
 import {
   answerError,
   answerThrown,
@@ -23,7 +22,6 @@ import { insightsRoutes } from './api/insights-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
-import { oauthCallback, oauthRoutes } from './account/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages.ts';
 import { bytesSaid, callsInBody } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
