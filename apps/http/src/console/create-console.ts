@@ -1,9 +1,22 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serveStatic } from '@hono/node-server/serve-static';
 import { describeError } from '@workflowlookup/mcp';
 import type { Context, Next } from 'hono';
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { accountRoutes, admitUnauthenticated, oauthCallback, oauthRoutes } from './account-routes.ts';
 import type { Accounts } from './accounts.ts';
 import { createAccounts, identify, operatorFor } from './accounts.ts';
+import { checksRoutes } from './api/checks-routes.ts';
+import type { KnownCheckpoints } from './api/checkpoint-routes.ts';
+import { checkpointRoutes, listCheckpoints } from './api/checkpoint-routes.ts';
+import { healthRoutes } from './api/health-routes.ts';
+import { insightsRoutes, outputRoutes, sessionRoutes } from './api/session-routes.ts';
+import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
+import { changesRoutes } from './changes-routes.ts';
+import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
 import {
   answerError,
   answerThrown,
@@ -13,18 +26,22 @@ import {
   requestOf,
   refuseForeign,
 } from './requests.ts';
-import { checksRoutes } from './api/checks-routes.ts';
-import type { KnownCheckpoints } from './api/checkpoint-routes.ts';
-import { checkpointRoutes, listCheckpoints } from './api/checkpoint-routes.ts';
-import { sessionRoutes, outputRoutes } from './api/session-routes.ts';
-import { healthRoutes } from './api/health-routes.ts';
-import { insightsRoutes } from './api/insights-routes.ts';
-import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
-import { changesRoutes } from './changes-routes.ts';
-import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
-import { contentSecurityPolicy, pageRoutes } from './pages.ts';
 import { bytesSaid, callsInBody } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
+
+/** The content security policy: pages load only from this server, and no other page can frame them. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** Headers of every response of the console, in addition to those of the server. */
 const headers: Readonly<Record<string, string>> = {
@@ -137,4 +154,49 @@ async function charge(
 function routeOf({ req }: Context): string {
   const [part = ''] = req.path.replace('/console/api/', '').split('/');
   return `${req.method} ${part.slice(0, 32)}`;
+}
+
+/** The folder of the built pages, or `undefined` if they are not installed. */
+function installedPages(): string | undefined {
+  try {
+    const manifest = import.meta.resolve('@workflowlookup/console/package.json');
+    return join(dirname(fileURLToPath(manifest)), 'dist');
+  } catch {
+    // They are not installed, and the console says so.
+    return undefined;
+  }
+}
+
+/**
+ * Matches a path that is an address within the pages: no segment begins with a dot, and it is not under `assets/`.
+ */
+const address = /^(?!assets\/)(?:[\w~@:-][\w.~@:-]*\/)*(?:[\w~@:-][\w.~@:-]*)?$/;
+
+/** Matches a path with a segment that begins with a dot. Such files are not part of the pages. */
+const hidden = /\/\./;
+
+const year = 31_536_000;
+
+/** Serves the files by their names, and `index.html` for every address that the pages handle themselves. */
+function pageRoutes(root: string | undefined = installedPages()): Hono {
+  const nameOf = (path: string): string => path.replace(/^\/console\/?/, '');
+  const pages = new Hono();
+  if (root !== undefined && existsSync(root)) {
+    const index = serveStatic({ root, path: 'index.html' });
+    const files = serveStatic({ root, rewriteRequestPath: nameOf });
+    pages
+      // Only static files are compressed. Compressing secrets together with text that an attacker chooses can reveal the
+      // secrets.
+      .use(compress())
+      .use('/assets/*', async (context, next) => {
+        await next();
+        // Their names contain a hash of their content.
+        if (context.res.ok) context.header('cache-control', `public, max-age=${year}, immutable`);
+      })
+      .get('/*', (context, next) => (hidden.test(context.req.path) ? next() : files(context, next)))
+      .get('/*', (context, next) => (address.test(nameOf(context.req.path)) ? index(context, next) : next()));
+  }
+  return pages.get('/*', ({ req, text }) =>
+    text(address.test(nameOf(req.path)) ? requestMessages.notBuilt() : requestMessages.noPage(), 404),
+  );
 }

@@ -1,6 +1,7 @@
 import type {
   CheckpointAnswered,
   EventsPage,
+  InsightsReply,
   ParkingChanged,
   SessionDetail,
   SessionListRow,
@@ -17,6 +18,7 @@ import type {
   SessionSummary,
   SubmittedOutput,
 } from '@workflowlookup/core/operator';
+import { insightsCsv } from '@workflowlookup/core/operator';
 import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
 import type { Workflow, Json, JsonObject } from '@workflowlookup/schema';
@@ -26,7 +28,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { findMany } from '../../change-feed.ts';
 import { consoleMessages } from '../../messages.ts';
-import type { ConsoleEnv } from '../requests.ts';
+import type { ConsoleEnv, UserRequest } from '../requests.ts';
 import { readBody, readQuery, routes } from '../requests.ts';
 
 export function sessionRow({ session, ...summary }: SessionSummary): SessionListRow {
@@ -62,7 +64,7 @@ function rowOf({ hash: _hash, digest: _digest, ...row }: SessionRow): Omit<Sessi
 
 const text = z.string().min(1).max(200);
 /** In the form of the database, so that times compare as texts. */
-export const time = z.iso.datetime().transform((given) => new Date(given).toISOString());
+const time = z.iso.datetime().transform((given) => new Date(given).toISOString());
 
 const sessionsQuery = z.strictObject({
   status: z
@@ -340,4 +342,48 @@ function askedIn(workflow: Workflow): PastOutputs['steps'] {
     return Object.keys(parts).length === 0 ? [] : [[step.id, parts]];
   });
   return Object.fromEntries(asked);
+}
+
+const insightsQuery = z
+  .strictObject({
+    workflow: text.exactOptional(),
+    since: time.exactOptional(),
+    before: time.exactOptional(),
+  })
+  .transform(({ workflow: workflowId, ...times }) => ({ ...times, ...defined({ workflowId }) }));
+
+/** The figures over the sessions that the user may see, as JSON and as CSV. */
+export function insightsRoutes({ engine }: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
+  async function read({ context, operator }: UserRequest): Promise<InsightsReply> {
+    const insights = await operator.insights(readQuery(context, insightsQuery));
+    return { ...insights, names: await namesOf(engine, insights.workflows) };
+  }
+  return routes({
+    'GET /': read,
+    async 'GET /csv'(request) {
+      const { names, ...insights } = await read(request);
+      return request.context.body(insightsCsv(insights, names), 200, {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="insights.csv"',
+      });
+    },
+  });
+}
+
+/** Returns the names of workflows and their parts. A workflow that is no longer served has no names. */
+async function namesOf(
+  engine: Host['engine'],
+  counted: Pick<InsightsReply, 'workflows'>['workflows'],
+): Promise<InsightsReply['names']> {
+  const named = await Promise.all(
+    counted.map(async ({ workflowId }): Promise<readonly (readonly [string, WorkflowNames])[]> => {
+      try {
+        return [[workflowId, namesIn(await engine.get(workflowId))]];
+      } catch (error) {
+        if (error instanceof WorkflowError) return [];
+        throw error;
+      }
+    }),
+  );
+  return Object.fromEntries(named.flat());
 }
