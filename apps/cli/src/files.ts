@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { constants, statSync } from 'node:fs';
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowError, maxDefinitionBytes } from '@workflowlookup/schema';
@@ -245,6 +245,61 @@ export async function readDefinitionText(path: string): Promise<string> {
   }
 }
 
+function notRegular(path: string): WorkflowError {
+  const message = fileMessages.notRegularInput(nameOf(path));
+  return new WorkflowError('INVALID_INPUT', message, { data: { reason: 'not-regular' } });
+}
+
+/** A file or folder named on the command line. */
+interface Place {
+  /** The real path, with links resolved. */
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+/**
+ * Resolves a path from the command line.
+ *
+ * @throws WorkflowError INVALID_INPUT if it does not exist or can't be read
+ */
+export async function findPlace(path: string): Promise<Place> {
+  try {
+    const real = await realpath(resolve(path));
+    return { path: real, isDirectory: (await stat(real)).isDirectory() };
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const { missing, unreadable } = fileMessages;
+    const message = code === 'ENOENT' ? missing(path) : unreadable(path, code ?? 'unknown');
+    throw new WorkflowError(code === 'ENOENT' ? 'NOT_FOUND' : 'INVALID_INPUT', message, { cause });
+  }
+}
+
+export async function isActivityFolder(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some(isWorkflowFile);
+}
+
+/** Returns whether a file with this name makes its folder an activity workflow. */
+export function isWorkflowFile(name: string): boolean {
+  return /^workflow\.(?:json|ya?ml|toon)$/.test(name);
+}
+
+/** Returns the folder of the activity workflow that an activity, skill or resource file belongs to. */
+export async function workflowFolderOf(file: string): Promise<string | undefined> {
+  const folder = dirname(file);
+  if (!['activities', 'skills', 'resources'].includes(basename(folder))) return undefined;
+  return (await isActivityFolder(dirname(folder))) ? dirname(folder) : undefined;
+}
+
+const notations = ['json', 'yaml', 'toon'] as const;
+
+export type Notation = (typeof notations)[number];
+
+export function notationOf(file: string): Notation | undefined {
+  if (/\.ya?ml$/.test(file)) return 'yaml';
+  return notations.find((notation) => file.endsWith(`.${notation}`));
+}
+
 /**
  * Returns whether a path leads, through any links, into a folder.
  *
@@ -252,9 +307,4 @@ export async function readDefinitionText(path: string): Promise<string> {
  */
 export async function leadsInto(folder: string, path: string): Promise<boolean> {
   return !isOutside(relative(await realpath(folder), await realpath(path)));
-}
-
-function notRegular(path: string): WorkflowError {
-  const message = fileMessages.notRegularInput(nameOf(path));
-  return new WorkflowError('INVALID_INPUT', message, { data: { reason: 'not-regular' } });
 }

@@ -2,22 +2,32 @@ import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } f
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { readWorkflowFolder } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../commands/command-line.ts';
-import { nameOf, readDefinitionText, refuseLinkedFolders, statOf, writeNewFiles } from '../files.ts';
-import { convertMessages } from '../messages/authoring.ts';
-import { fileMessages } from '../messages/common.ts';
-import { plainLine } from '../terminal/plain-text.ts';
-import type { Notation } from './definition-files.ts';
 import {
-  commentLines,
+  WorkflowError,
+  digestOf,
+  encodeToon,
+  isJsonObject,
+  readValue,
+  toPointer,
+} from '@workflowlookup/schema';
+import { CST, Lexer, stringify } from 'yaml';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
+import type { Notation } from '../files.ts';
+import {
   findPlace,
   isActivityFolder,
   isWorkflowFile,
+  nameOf,
   notationOf,
+  readDefinitionText,
+  refuseLinkedFolders,
+  statOf,
   workflowFolderOf,
-  write,
-} from './definition-files.ts';
+  writeNewFiles,
+} from '../files.ts';
+import { convertMessages } from '../messages/authoring.ts';
+import { fileMessages } from '../messages/common.ts';
+import { plainLine } from '../terminal/plain-text.ts';
 
 export interface ConvertFlags {
   readonly to: Notation;
@@ -214,11 +224,37 @@ export async function convertText(conversion: Conversion): Promise<Converted> {
   return { text: written, dropped: comments.length, digest: digestOf(value) };
 }
 
+/** Returns the numbers of the lines that hold comments, counted from 1. */
+function commentLines(text: string, notation: Notation): readonly number[] {
+  if (notation === 'json') return [];
+  if (notation === 'toon')
+    return text.split(/\r\n|\n|\r/).flatMap((one, at) => (/^\s*#/.test(one) ? [at + 1] : []));
+  const lines: number[] = [];
+  let [line, isScalar] = [1, false];
+  for (const lexeme of new Lexer().lex(text)) {
+    if (!isScalar && lexeme.startsWith('#')) lines.push(line);
+    isScalar = lexeme === CST.SCALAR;
+    line += lexeme.split('\n').length - 1;
+  }
+  return lines;
+}
+
 async function read(name: string, text: string, format: Notation): Promise<Json> {
   const { value, issues } = await readValue({ text, format });
   if (value !== undefined) return value;
   const { message = convertMessages.unreadable, line = 1, column = 1 } = issues[0] ?? {};
   throw new WorkflowError('INVALID_WORKFLOW', convertMessages.invalid(name, message, line, column));
+}
+
+/**
+ * Formats a value in a notation.
+ *
+ * @throws TypeError if TOON can't express the value
+ */
+async function write(value: Json, notation: Notation): Promise<string> {
+  if (notation === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
+  if (notation === 'toon') return `${await encodeToon(value)}\n`;
+  return stringify(value, { version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** Returns the converted text if it reads back as the same value. */

@@ -7,14 +7,13 @@ import { applyEdits as applyJsonEdits, findNodeAtLocation, modify, parseTree } f
 import type { Document } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import type { CommandContext, ExitCode } from '../commands/command-line.ts';
-import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
+import type { Notation } from '../files.ts';
+import { findPlace, nameOf, notationOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
 import { definitionMessages } from '../messages/definitions.ts';
 import { migrationMessages } from '../messages/authoring.ts';
 import { diffText } from '../terminal/excerpts.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Notation } from './definition-files.ts';
-import { findPlace, notationOf } from './definition-files.ts';
 
 /** Keys and indexes that lead to a value in a document. */
 type Path = readonly (string | number)[];

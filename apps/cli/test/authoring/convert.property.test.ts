@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../../test/support/fuzz.ts';
 import { convertText } from '../../src/authoring/convert.ts';
-import type { Notation } from '../../src/authoring/definition-files.ts';
-import { notations, write } from '../../src/authoring/definition-files.ts';
+import type { Notation } from '../../src/files.ts';
 
 const words = fc.constantFrom(
   'yes',
@@ -32,14 +31,14 @@ const value = fc.object({
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   ],
 });
-const notation = fc.constantFrom<Notation>(...notations);
+const notation = fc.constantFrom<Notation>('json', 'yaml', 'toon');
 
 test('A converted definition has the same meaning, or the conversion is refused', async () => {
   let [converted, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(value, notation, async (document, to) => {
       const sane = JSON.parse(JSON.stringify(document)) as Json;
-      const text = await write(sane, 'json');
+      const text = JSON.stringify(sane);
       const from = { name: 'x', from: 'json', dropComments: false } as const;
       try {
         const there = await convertText({ ...from, text, to });

@@ -7,11 +7,18 @@ import { applyEdits, groupBy, WorkflowError } from '@workflowlookup/schema';
 import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
 import { exitCodes } from '../../commands/command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
-import { nameOf, refuseLinks, replaceFile } from '../../files.ts';
+import {
+  findPlace,
+  isActivityFolder,
+  isWorkflowFile,
+  nameOf,
+  refuseLinks,
+  replaceFile,
+  workflowFolderOf,
+} from '../../files.ts';
 import { optionMessages } from '../../messages/common.ts';
 import { definitionMessages } from '../../messages/definitions.ts';
 import { hostOptionsOf } from '../../open-host.ts';
-import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
 import type { LintFormat, LintFinding, LintReport } from './report.ts';
 import { jsonFormat, printReport, countFindings, createReport } from './report.ts';
 
