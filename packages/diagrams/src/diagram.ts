@@ -110,6 +110,34 @@ export interface SessionDiagramEdge extends DiagramEdge {
 /** A diagram of a workflow that shows the progress of a session. */
 export type SessionDiagram = Diagram<SessionDiagramNode, SessionDiagramEdge>;
 
+/**
+ * Returns a diagram without the content of some groups, by default of activities. Edges into or out of a group end at
+ * the group, and edges inside it are removed. A painted diagram stays painted.
+ */
+export function foldDiagram<Node extends DiagramNode, Edge extends DiagramEdge>(
+  picture: Diagram<Node, Edge>,
+  isFolded: (node: Node) => boolean = ({ kind }) => kind === 'activity',
+): Diagram<Node, Edge> {
+  const shownBy = new Map<string, string>();
+  const nodes = picture.nodes.filter((node) => {
+    const above = node.parent === undefined ? undefined : shownBy.get(node.parent);
+    if (above !== undefined || isFolded(node)) shownBy.set(node.id, above ?? node.id);
+    return above === undefined;
+  });
+  const shownAs = (id: string): string => shownBy.get(id) ?? id;
+  const edges = picture.edges.flatMap((edge) => {
+    const from = shownAs(edge.from);
+    const to = shownAs(edge.to);
+    return from === to && isWithin(edge) ? [] : [{ ...edge, from, to }];
+  });
+  return { ...picture, nodes, edges };
+}
+
+/** An activity may lead to itself. Every other edge that begins and ends in one group is inside it. */
+function isWithin({ kind, by }: DiagramEdge): boolean {
+  return kind !== 'transition' && (kind !== 'answer' || by === undefined);
+}
+
 /** An edge whose target is not drawn yet. */
 export type LooseEnd = Omit<DiagramEdge, 'id' | 'to'>;
 

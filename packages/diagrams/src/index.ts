@@ -1,4 +1,5 @@
-export { foldDiagram, drawWorkflow } from './draw-workflow.ts';
+export { drawWorkflow } from './draw-workflow.ts';
+export { foldDiagram } from './diagram.ts';
 export type {
   NodeState,
   SessionDiagramEdge,
