@@ -31,9 +31,9 @@ import type {
   StateGraph,
   SymbolicState,
   VariableUsage,
+  StateTransition,
 } from './state-graph.ts';
 import { labels } from '../messages.ts';
-import type { StateTransition } from '../unstored-session.ts';
 import { textOfSets } from './problems.ts';
 import type { Clause } from './variable-values.ts';
 import { compileConditions, namesRead } from './variable-values.ts';
