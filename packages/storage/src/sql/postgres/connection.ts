@@ -2,7 +2,9 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ClientConfig, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { databaseMessages, postgresFailures } from '../../messages.ts';
 import { databaseFailed, storeClosed, systemCode } from '../../errors.ts';
+import type { Task as AnyTask, Database, Dialect } from '../database.ts';
 import type { SqlRow, SqlValue } from '../stored-sessions.ts';
+import { sessionNumberColumns, sessionTextColumns } from '../stored-sessions.ts';
 import { migrate } from './migrations.ts';
 import type { PostgresServer } from './index.ts';
 
@@ -39,12 +41,12 @@ export function createConnection({ use: withClient }: Pick<ClientPool, 'use'>): 
   let migrating: Promise<void> | undefined;
 
   function migrated(): Promise<void> {
-    migrating ??= withClient((client) => migrate((step) => transact(client, step), databaseOf(client))).catch(
-      (error: unknown) => {
-        migrating = undefined;
-        throw error;
-      },
-    );
+    migrating ??= withClient((client) =>
+      migrate((step) => transact(client, step), databaseOfClient(client)),
+    ).catch((error: unknown) => {
+      migrating = undefined;
+      throw error;
+    });
     return migrating;
   }
 
@@ -54,10 +56,10 @@ export function createConnection({ use: withClient }: Pick<ClientPool, 'use'>): 
   }
 
   return {
-    all: (sql, values) => use((client) => databaseOf(client).all(sql, values)),
-    once: (sql, values) => use((client) => databaseOf(client).once(sql, values)),
-    change: (sql, values) => use((client) => databaseOf(client).change(sql, values)),
-    run: (task) => use((client) => task(databaseOf(client))),
+    all: (sql, values) => use((client) => databaseOfClient(client).all(sql, values)),
+    once: (sql, values) => use((client) => databaseOfClient(client).once(sql, values)),
+    change: (sql, values) => use((client) => databaseOfClient(client).change(sql, values)),
+    run: (task) => use((client) => task(databaseOfClient(client))),
     write: (task) => use((client) => transact(client, task)),
   };
 }
@@ -65,7 +67,7 @@ export function createConnection({ use: withClient }: Pick<ClientPool, 'use'>): 
 async function transact<T>(client: PoolClient, task: Task<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    const result = await task(databaseOf(client));
+    const result = await task(databaseOfClient(client));
     await client.query('COMMIT');
     return result;
   } catch (error) {
@@ -75,7 +77,7 @@ async function transact<T>(client: PoolClient, task: Task<T>): Promise<T> {
   }
 }
 
-function databaseOf(client: PoolClient): PostgresDatabase {
+function databaseOfClient(client: PoolClient): PostgresDatabase {
   const run = (statement: QueryConfig<BoundValue[]>): Promise<QueryResult<SqlRow>> => client.query(statement);
   const prepared = (text: string, values: readonly BoundValue[] = []): Promise<QueryResult<SqlRow>> =>
     run({ name: nameOf(text), text, values: [...values] });
@@ -93,6 +95,58 @@ function nameOf(text: string): string {
   const name = names.get(text) ?? `statement-${names.size + 1}`;
   names.set(text, name);
   return name;
+}
+
+/** Keeps positions from being assigned until the transaction ends, so that writes can be deleted. */
+export const lockPositions = 'SELECT last_change FROM meta FOR UPDATE';
+
+export const postgresDialect: Dialect = {
+  texts: (...columns) => columns.join(', '),
+  sessionColumns: [...sessionTextColumns, ...sessionNumberColumns].join(', '),
+  isIn: (column) => `${column} IN (SELECT json_array_elements_text(?::json))`,
+  mentions: (column) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
+  contains: (column) => `strpos(${column}, ?::text COLLATE "C") > 0`,
+  elements: 'json_array_elements(?::json) AS element (value)',
+  lock: (strength) => `FOR ${strength}`,
+  turns: {
+    'noting keys': 'LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE',
+    'deleting sessions': lockPositions,
+  },
+};
+
+/** Makes the database that the shared parts of a store use. */
+export function databaseOf(connection: Connection): Database {
+  return {
+    dialect: postgresDialect,
+    isMade: () => true,
+    select: (sql, values) => connection.all(numbered(sql), values),
+    selectOnce: (sql, values) => connection.once(numbered(sql), values),
+    change: (sql, values) => connection.change(numbered(sql), values),
+    read: (task) => connection.run((db) => runTask(db, task())),
+    snapshot: (task) =>
+      connection.write(async (db) => {
+        await db.once('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        return runTask(db, task());
+      }),
+    write: (task) => connection.write((db) => runTask(db, task())),
+    checkMiss: async () => undefined,
+  };
+}
+
+/** Runs the statements of a task one after the other. */
+export async function runTask<Result>(db: PostgresDatabase, task: AnyTask<Result>): Promise<Result> {
+  for (let step = task.next(); ;) {
+    if (step.done === true) return step.value;
+    const { sql, values, kind } = step.value;
+    const run = { select: db.all, 'select-once': db.once, change: db.change }[kind];
+    step = task.next(await run(numbered(sql), values));
+  }
+}
+
+/** Replaces each `?` in a statement by `$1`, `$2` and so on. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replaceAll('?', () => `$${(count += 1)}`);
 }
 
 type Reason = Exclude<keyof typeof postgresFailures, 'unknown'>;

@@ -1,9 +1,8 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { StateStore, StoreSurvey } from '../../sessions/session-store.ts';
 import type { Connection } from './connection.ts';
-import { createClientPool, createConnection } from './connection.ts';
-import { databaseOf, delayedWriter } from './database.ts';
-import { journalMethods, lastPosition } from './journal.ts';
+import { createClientPool, createConnection, databaseOf } from './connection.ts';
+import { delayedWriter, journalMethods, lastPosition } from './journal.ts';
 import { createListener, createNotifyHints, hintChannel } from './notifications.ts';
 import type { DatabaseFacts, SqlStoreOptions } from '../sql-store.ts';
 import { createSqlStore } from '../sql-store.ts';

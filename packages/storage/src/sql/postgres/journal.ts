@@ -29,10 +29,10 @@ import {
   headBefore,
 } from '../stored-sessions.ts';
 import type { SqlRow } from '../stored-sessions.ts';
-import type { CallsBefore, CallTrace } from '../write-behind.ts';
+import type { CallsBefore, CallTrace, DelayedWrite, WaitingCall, WaitingWrite } from '../write-behind.ts';
+import { byCodeUnits } from '../../workflow-store.ts';
 import type { BoundValue, PostgresDatabase, Connection } from './connection.ts';
-import { brokenConstraint } from './connection.ts';
-import { callArrays, insertedCalls, lockPositions, postgresDialect, runTask } from './database.ts';
+import { brokenConstraint, lockPositions, postgresDialect, runTask } from './connection.ts';
 
 const { sessionColumns } = postgresDialect;
 
@@ -96,6 +96,22 @@ async function readEvents(
 
 function eventRows(row: SqlRow): readonly SqlRow[] {
   return JSON.parse(String(row['events'])) as readonly SqlRow[];
+}
+
+/** The columns of a pending call. {@link callArrays} binds their values, starting at parameter `first`. */
+const insertedCalls = (first: number): string => `
+      unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::text[], $${first + 4}::text[])
+        WITH ORDINALITY AS call (sid, writer, seq, text, seal, place)`;
+
+/** Returns the values for {@link insertedCalls}. */
+function callArrays(calls: readonly WaitingCall[]): readonly BoundValue[] {
+  return [
+    calls.map(({ sid }) => sid),
+    calls.map(({ writer }) => writer),
+    calls.map(({ seq }) => seq),
+    calls.map(({ text }) => text),
+    calls.map(({ seal }) => seal),
+  ];
 }
 
 /**
@@ -221,6 +237,40 @@ export function journalMethods(
     events: (sid, range = {}) => readEvents(connection, seals, sid, range),
     changes: (after, limit) => readChanges(connection, after, limit),
   };
+}
+
+/**
+ * Returns the function that does delayed writes, in one transaction. Sessions are always locked in the same order, so
+ * that replicas do not deadlock.
+ */
+export function delayedWriter(
+  connection: Connection,
+): (writes: readonly WaitingWrite<DelayedWrite>[]) => Promise<void> {
+  // Other writes to calls, agents and deliveries of these sessions wait until the transaction ends.
+  const lock = 'SELECT pg_advisory_xact_lock(hashtextextended(sid, 0)) FROM unnest($1::text[]) AS sid';
+  return (writes) => {
+    const sids = [...new Set(writes.map(({ sid }) => sid))].toSorted(byCodeUnits);
+    const calls = writes.flatMap(({ task }) => ('call' in task ? [task.call] : []));
+    return connection.write(async (db) => {
+      await db.all(lock, [sids]);
+      if (calls.length > 0) await insertCalls(db, calls);
+      for (const { task } of writes) if ('task' in task) await runTask(db, task.task());
+    });
+  };
+}
+
+/**
+ * Adds calls after the existing ones, in this order. A call that is already stored is not added again, and one for a
+ * deleted session is dropped.
+ */
+async function insertCalls(db: PostgresDatabase, calls: readonly WaitingCall[]): Promise<void> {
+  await db.all(
+    `INSERT INTO calls (sid, writer, seq, call, seal)
+     SELECT call.sid, call.writer, call.seq, call.text, call.seal FROM ${insertedCalls(1)}
+     WHERE EXISTS (SELECT FROM sessions WHERE sessions.sid = call.sid)
+     ORDER BY call.place ON CONFLICT DO NOTHING`,
+    callArrays(calls),
+  );
 }
 
 /** How many writes get their position in one transaction. */
