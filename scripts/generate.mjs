@@ -44,7 +44,7 @@ const jobs = [
     to: 'packages/schema/src/generated/validate-checks.js',
   },
   {
-    from: 'packages/evidence/src/reports/sarif.schema.json',
+    from: 'packages/evidence/src/sarif.schema.json',
     name: 'validateSarif',
     to: 'packages/evidence/src/generated/validate-sarif.js',
   },

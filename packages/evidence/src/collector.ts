@@ -17,7 +17,7 @@ import type { Judged } from './state-evidence.ts';
 import { digestOfFileIn, judgeChanges, judgeFile, judgeGit, uncommittedIn } from './state-evidence.ts';
 import { askGitHub } from './checks/github-check-runs.ts';
 import { checkReasons, githubReasons, listed } from './messages.ts';
-import { reportPatterns } from './reports/reports.ts';
+import { reportPatterns } from './reports.ts';
 import type { RunningCommand } from './checks/run-command.ts';
 import type { Repository } from './tree/repository.ts';
 import { openRepository } from './tree/repository.ts';

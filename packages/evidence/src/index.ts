@@ -3,7 +3,7 @@ export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
 export type { CheckDemands, CheckFindings, CheckRun, TestsBefore } from './checks/run-check.ts';
 export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
-export type { ReportedResults } from './reports/reports.ts';
+export type { ReportedResults } from './reports.ts';
 export type { CommandResult, RunningCommand } from './checks/run-command.ts';
 export { attestCheck, createStatementReader } from './statements/check-statement.ts';
 export type { Attestation, AttestRequest } from './statements/check-statement.ts';

@@ -62,14 +62,14 @@ export function addAuthoringCommands(program: Command, line: CommandLine): void 
   )
     .option('--fix', 'apply the safe fixes and show the changes')
     .option('--watch', 'lint again after every change; stop with Ctrl-C')
-    .action(act(async () => (await import('../authoring/lint/lint.ts')).lint));
+    .action(act(async () => (await import('../authoring/lint.ts')).lint));
   addFormats(
     addDefinitionCommand(program, {
       usage: 'validate [paths...]',
       about: 'like lint, but for CI: a warning fails too',
       example: 'validate ./workflows --format github',
     }),
-  ).action(act(async () => (await import('../authoring/lint/lint.ts')).validate));
+  ).action(act(async () => (await import('../authoring/lint.ts')).validate));
   addDefinitionCommand(program, {
     usage: 'test [paths...]',
     about:
@@ -83,7 +83,7 @@ export function addAuthoringCommands(program: Command, line: CommandLine): void 
       readPercent,
     )
     .option('--junit <file>', 'also write JUnit XML; - prints it instead of text')
-    .action(act(async () => (await import('../authoring/test/test.ts')).test));
+    .action(act(async () => (await import('../authoring/test.ts')).test));
 }
 
 function addFormats(command: Command): Command {

@@ -1,8 +1,8 @@
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Check, CheckEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, reportMessages } from '../messages.ts';
-import type { ReportedResults } from '../reports/reports.ts';
-import { deleteReports, readReports } from '../reports/reports.ts';
+import type { ReportedResults } from '../reports.ts';
+import { deleteReports, readReports } from '../reports.ts';
 import { commandEnvironment, runCommand } from './run-command.ts';
 import type { CommandResult, RunningCommand } from './run-command.ts';
 

@@ -7,7 +7,7 @@ import type { CheckFindings } from '../checks/run-check.ts';
 import { judgeRun, runCheck, shownFindings } from '../checks/run-check.ts';
 import type { ChecksTrust } from '../collector.ts';
 import { checkReasons, listed, statementMessages } from '../messages.ts';
-import { reportPatterns } from '../reports/reports.ts';
+import { reportPatterns } from '../reports.ts';
 import { openRepository } from '../tree/repository.ts';
 import { treeState } from '../tree/tree-state.ts';
 import type { Envelope, TrustedKey } from './envelope.ts';

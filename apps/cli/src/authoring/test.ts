@@ -4,21 +4,21 @@ import type { InspectedDirectory } from '@workflowlookup/host';
 import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import XMLBuilder from 'fast-xml-builder';
-import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
-import { exitCodes } from '../../commands/command-line.ts';
-import type { SourceFlags } from '../../commands/options.ts';
-import { findPlace, isActivityFolder, replaceFile } from '../../files.ts';
-import { optionMessages } from '../../messages/common.ts';
-import { definitionMessages } from '../../messages/definitions.ts';
-import { testMessages } from '../../messages/authoring.ts';
-import { hostOptionsOf } from '../../open-host.ts';
-import { columns, counted, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { scopeOf } from '../lint/lint.ts';
-import type { LintFinding } from '../lint/report.ts';
-import { byPlace, findingTexts, jsonFindings } from '../lint/report.ts';
-import type { TestReport, TestedWorkflow, TestResult } from './report.ts';
-import { countTests, percentOf, createTestReport, isTestsFile } from './report.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
+import { exitCodes } from '../commands/command-line.ts';
+import type { SourceFlags } from '../commands/options.ts';
+import { findPlace, isActivityFolder, replaceFile } from '../files.ts';
+import { optionMessages } from '../messages/common.ts';
+import { definitionMessages } from '../messages/definitions.ts';
+import { testMessages } from '../messages/authoring.ts';
+import { hostOptionsOf } from '../open-host.ts';
+import { columns, counted, plainLine, plainLines, withoutCommands } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { scopeOf } from './lint.ts';
+import type { LintFinding } from './lint-report.ts';
+import { byPlace, findingTexts, jsonFindings } from './lint-report.ts';
+import type { TestReport, TestedWorkflow, TestResult } from './test-report.ts';
+import { countTests, percentOf, createTestReport, isTestsFile } from './test-report.ts';
 
 export interface TestFlags extends SourceFlags {
   /** False for `--no-explore`: only the tests run. */

@@ -4,8 +4,8 @@ import type { TestCounts } from '@workflowlookup/core/sessions';
 import type { Report } from '@workflowlookup/schema';
 import { writeOutHidden } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
-import { validateSarif } from '../generated/validate-sarif.js';
-import { reportMessages } from '../messages.ts';
+import { validateSarif } from './generated/validate-sarif.js';
+import { reportMessages } from './messages.ts';
 
 /** The results in the reports of a check. */
 export interface ReportedResults {

@@ -6,12 +6,12 @@ import type { FindingCode, Issue } from '@workflowlookup/schema';
 import { createPositions, findingCodes } from '@workflowlookup/schema';
 import { createTwoFilesPatch } from 'diff';
 import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sarif';
-import type { CommandContext } from '../../commands/command-line.ts';
-import { nameOf, notationOf } from '../../files.ts';
-import { lintMessages } from '../../messages/authoring.ts';
-import { codeFrame, diffText } from '../../terminal/excerpts.ts';
-import { counted, jsonText, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { CommandContext } from '../commands/command-line.ts';
+import { nameOf, notationOf } from '../files.ts';
+import { lintMessages } from '../messages/authoring.ts';
+import { codeFrame, diffText } from '../terminal/excerpts.ts';
+import { counted, jsonText, plainLine, plainLines, withoutCommands } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { FixedFile, LintScope } from './lint.ts';
 
 /** A problem in a definition, with its file. */

@@ -4,9 +4,9 @@ import { basename, dirname } from 'node:path';
 import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
 import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
 import { applyEdits, groupBy, WorkflowError } from '@workflowlookup/schema';
-import type { CommandContext, ExitCode } from '../../commands/command-line.ts';
-import { exitCodes } from '../../commands/command-line.ts';
-import type { SourceFlags } from '../../commands/options.ts';
+import type { CommandContext, ExitCode } from '../commands/command-line.ts';
+import { exitCodes } from '../commands/command-line.ts';
+import type { SourceFlags } from '../commands/options.ts';
 import {
   findPlace,
   isActivityFolder,
@@ -15,12 +15,12 @@ import {
   refuseLinks,
   replaceFile,
   workflowFolderOf,
-} from '../../files.ts';
-import { optionMessages } from '../../messages/common.ts';
-import { definitionMessages } from '../../messages/definitions.ts';
-import { hostOptionsOf } from '../../open-host.ts';
-import type { LintFormat, LintFinding, LintReport } from './report.ts';
-import { jsonFormat, printReport, countFindings, createReport } from './report.ts';
+} from '../files.ts';
+import { optionMessages } from '../messages/common.ts';
+import { definitionMessages } from '../messages/definitions.ts';
+import { hostOptionsOf } from '../open-host.ts';
+import type { LintFormat, LintFinding, LintReport } from './lint-report.ts';
+import { jsonFormat, printReport, countFindings, createReport } from './lint-report.ts';
 
 export interface LintFlags extends SourceFlags {
   readonly format?: LintFormat;

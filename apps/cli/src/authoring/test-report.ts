@@ -14,11 +14,11 @@ import type {
   WorkflowTest,
 } from '@workflowlookup/schema';
 import { WorkflowError, createPositions, readWorkflowTests } from '@workflowlookup/schema';
-import { nameOf, leadsInto, readDefinitionText } from '../../files.ts';
-import { testMessages } from '../../messages/authoring.ts';
-import type { LintScope } from '../lint/lint.ts';
-import type { LintFinding } from '../lint/report.ts';
-import { byPlace, placeFindings, createReport } from '../lint/report.ts';
+import { nameOf, leadsInto, readDefinitionText } from '../files.ts';
+import { testMessages } from '../messages/authoring.ts';
+import type { LintScope } from './lint.ts';
+import type { LintFinding } from './lint-report.ts';
+import { byPlace, placeFindings, createReport } from './lint-report.ts';
 import type { TestScope } from './test.ts';
 
 export interface TestResult {
