@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ConnectionTimes, Listening } from '../../src/app.ts';
 import { listen } from '../../src/app.ts';
 import type { TestService } from './service.ts';
@@ -11,12 +11,6 @@ export interface ServiceAtPort extends TestService {
   readonly url: URL;
 }
 
-const running: Listening[] = [];
-
-afterEach(async () => {
-  for (const server of running.splice(0)) await server.stop();
-});
-
 /** Opens a server with these flags, which is stopped after the test. */
 export async function serveAtPort(
   flags: readonly string[] = [],
@@ -24,6 +18,6 @@ export async function serveAtPort(
 ): Promise<ServiceAtPort> {
   const opened = openServiceWith(parts, ...flags);
   const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 2000 }, times);
-  running.push(server);
+  onTestFinished(() => server.stop());
   return { ...opened, server, url: new URL(server.url + opened.service.mcpPath()) };
 }

@@ -5,7 +5,7 @@ import type { HostOptions, NewApiKey } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog } from '@workflowlookup/mcp';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createExpiredKey } from '../../../../packages/host/test/support/expired-key.ts';
 import type { Service } from '../../src/app.ts';
 import type { ServiceParts } from '../../src/create-service.ts';
@@ -39,12 +39,6 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** Address of the server. */
 const origin = 'http://127.0.0.1:8420';
-
-const opened: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0)) await close();
-});
 
 const flow = {
   id: 'review-flow',
@@ -96,7 +90,7 @@ export function openServiceWith(
     { ...request, host: { ...request.host, includeProject: false, ...host } },
     { version: '1.2.3', log, ...parts, telemetry },
   );
-  opened.push(async () => {
+  onTestFinished(async () => {
     await service.drain();
     await service.close();
     rmSync(root, { recursive: true, force: true });

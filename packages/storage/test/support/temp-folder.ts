@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** The folder of one test. It contains `workflows`, which is the source, and files outside of the source. */
 export interface TempFolder {
@@ -11,16 +11,10 @@ export interface TempFolder {
   write(file: string, content: string | Uint8Array | object): Promise<void>;
 }
 
-const made: string[] = [];
-
-afterEach(async () => {
-  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
 /** Makes an empty folder that is deleted after the test. */
 export async function tempFolder(): Promise<TempFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'workflows-')));
-  made.push(root);
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
   const path = (...parts: readonly string[]): string => join(root, ...parts);
   await mkdir(path('workflows'));
   return {
