@@ -13,7 +13,7 @@ import type { TestServer } from '../../core/test/support/test-server.ts';
 import { openTestServer } from '../../core/test/support/test-server.ts';
 import { paintedSession } from './drawn-session.ts';
 
-const runs = { numRuns: isLong ? 20_000 : 150 };
+const runs = { numRuns: isLong ? 20_000 : 50 };
 const timeout = isLong ? 3_600_000 : 60_000;
 
 const subject: fc.Arbitrary<Workflow> = fc.oneof(

@@ -27,7 +27,6 @@ test('The lines are the same however the bytes are split', () => {
         texts.filter((text) => text !== '').map((text) => Buffer.from(text).toString()),
       );
     }),
-    { numRuns: 500 },
   );
 });
 

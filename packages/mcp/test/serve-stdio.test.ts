@@ -29,7 +29,6 @@ describe('replies over stdio', () => {
         await session.end();
         expect(session.messages.length - before).toBe(lines.filter(isOwedReply).length);
       }),
-      { numRuns: 60 },
     );
   });
 

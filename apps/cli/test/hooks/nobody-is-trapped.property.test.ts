@@ -118,6 +118,5 @@ test('An agent that makes no progress can stop after at most two blocks, whateve
         expect(blocked).toBeLessThanOrEqual(maxBlocks);
       },
     ),
-    { numRuns: 500 },
   );
 });

@@ -185,7 +185,7 @@ test.each(Object.entries(served))(
           }
         },
       ),
-      { numRuns: isLong ? 20_000 : 50 },
+      { numRuns: isLong ? 20_000 : 30 },
     );
   },
   isLong ? 3_600_000 : 60_000,

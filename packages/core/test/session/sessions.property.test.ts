@@ -24,8 +24,8 @@ import type { Model, World } from '../support/reference-model/world.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 
 /** The number of sessions for each kind of workflow. The long form has a million in all. */
-const runs = { numRuns: isLong ? 500_000 : 120 };
-const followed = { numRuns: isLong ? 100_000 : 120 };
+const runs = { numRuns: isLong ? 500_000 : 50 };
+const followed = { numRuns: isLong ? 100_000 : 50 };
 const timeout = isLong ? 10_800_000 : 60_000;
 
 const rules: fc.Arbitrary<Rules> = fc.record({
@@ -301,6 +301,5 @@ test('A journal contains only JSON', () => {
       expect(isJsonObject(saved)).toBe(true);
       expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
     }),
-    { numRuns: 200 },
   );
 });

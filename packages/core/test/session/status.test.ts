@@ -166,7 +166,6 @@ test('A status stays short, whatever the variables and the children are', () => 
       const { state } = walk(press, { variables });
       expect(JSON.stringify(statusOf(state, press, { children })).length).toBeLessThanOrEqual(2800);
     }),
-    { numRuns: 50 },
   );
 });
 

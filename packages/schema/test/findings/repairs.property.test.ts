@@ -1,6 +1,7 @@
 import { applyEdits, createReader } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/support/is-long.ts';
 
 const json = `{
   "id": "a-flow", "name": "A flow", "description": "For tests.",
@@ -72,7 +73,7 @@ test('A repair leaves the text readable and removes the finding', async () => {
       const left = new Set(after.map(({ code, pointer }) => `${code} ${pointer}`));
       for (const { code, pointer } of fixable) expect(left).not.toContain(`${code} ${pointer}`);
     }),
-    { numRuns: 2_000 },
+    { numRuns: isLong ? 10_000 : 500 },
   );
-  expect(repaired).toBeGreaterThan(50);
+  expect(repaired).toBeGreaterThan(5);
 });

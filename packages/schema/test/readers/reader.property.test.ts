@@ -151,7 +151,6 @@ test.each(['json', 'yaml'] as const)(
           expect(column).toBeGreaterThanOrEqual(1);
         }
       }),
-      { numRuns: 500 },
     );
   },
 );
@@ -176,7 +175,6 @@ test('A text has a JSON syntax error exactly if JSON.parse refuses it', async ()
         expect(issues.some(({ message }) => message.startsWith('JSON syntax error'))).toBe(!parses(any));
       },
     ),
-    { numRuns: 1000 },
   );
 });
 

@@ -24,7 +24,7 @@ test('A value that is written as TOON is read again, or an issue names the text 
         expect(issuesByFile.get('resources/01-data.toon')).toContainEqual(error);
       } else expect(resource.value).toEqual({ content: value });
     }),
-    { numRuns: 300, examples: [[['&0', 4.801274976571242e30, {}]]] },
+    { examples: [[['&0', 4.801274976571242e30, {}]]] },
   );
 });
 
@@ -73,6 +73,5 @@ test('Any other text is refused with a position in it', async () => {
         expect(column).toBeGreaterThanOrEqual(1);
       }
     }),
-    { numRuns: 500 },
   );
 });
