@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { admitUnauthenticated } from '../../src/console/account-routes.ts';
 import { createFailedCredentials } from '../../src/guards.ts';
 import { serveAtPort } from '../support/at-port.ts';
@@ -11,11 +11,13 @@ import { openBrowser } from '../support/browser.ts';
 
 const signIn = '/console/api/sign-in';
 
-/** Sends the headers of a request and one byte of its body, but never the rest. */
+/** Sends the headers of a request and one byte of its body, but never the rest. The connection is closed after the test. */
 function startBody(server: ServiceAtPort, path: string, length: string): Promise<void> {
   const { port, hostname, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
+  // Otherwise, the server would wait for the rest of the body when it stops.
+  onTestFinished(() => void socket.destroy());
   const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
   return new Promise((resolve) => {
     socket.write(`${head}${length.startsWith('Content') ? '{' : '1\r\n{\r\n'}`, () => resolve());

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../support/built-app.ts';
@@ -30,19 +30,6 @@ async function start(server: ServerProcess, workflow = 'review-flow'): Promise<R
 }
 
 describe('a session of the stdio server', () => {
-  test('is stored in a state directory that only its user can access', async () => {
-    const server = await open(['--state', stateOf('own')]);
-    await start(server);
-    server.endInput();
-    expect(await server.ended).toBe(0);
-    const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
-    expect(await modeOf(stateOf('own'))).toBe('700');
-    const files = await readdir(stateOf('own'));
-    expect(files).toContain('sessions.db');
-    const modes = await Promise.all(files.map((file) => modeOf(join(stateOf('own'), file))));
-    expect(modes.filter((mode) => !mode.endsWith('00'))).toEqual([]);
-  });
-
   test.each(['SIGTERM', 'EOF'] as const)(
     'is complete after %s: its last call is in the trace',
     async (end) => {

@@ -235,15 +235,3 @@ describe('the end of the server', () => {
     expect(server.errors()).toBe('');
   });
 });
-
-test('Only JSON-RPC is written to standard output', async () => {
-  await sandbox.write('broken.yaml', 'a: [');
-  const server = await open();
-  await server.request('workflow_list');
-  await server.request('tools/list');
-  server.write('nonsense\n\n{"jsonrpc":"2.0"}\n');
-  server.endInput();
-  await server.ended;
-  expect(server.lines.length).toBeGreaterThan(4);
-  for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-});
