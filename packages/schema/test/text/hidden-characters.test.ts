@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { isLong } from '../../../../test/support/is-long.ts';
 import { toPointer } from '../../src/json.ts';
 import { hiddenCharactersIn, writeOutHidden } from '../../src/text/hidden-characters.ts';
 import { definition, read, readYaml, step } from '../support/definitions.ts';
@@ -9,6 +10,9 @@ import { activity, flow, readFolder, skill, workflow } from '../support/folders.
 /** The characters that must be reported, by the Unicode data of the JavaScript engine. */
 const asked =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u;
+
+/** Unassigned characters and those for private use. */
+const meaningless = /[\p{Cn}\p{Co}]/u;
 
 /** Whitespace that is allowed in texts. */
 const blanks = new Set(['\t', '\n']);
@@ -28,9 +32,11 @@ test(
     let count = 0;
     for (const char of everyHidden()) {
       count += 1;
-      for (const text of [`a${char}b`, `${char}Do it.`, `Do it.${char}`, `1${char} 2`, `é${char}${char}é`]) {
+      const texts = [`a${char}b`, `${char}Do it.`, `Do it.${char}`, `1${char} 2`, `é${char}${char}é`];
+      // Nearly all characters have no meaning and are alike, so `npm test` takes one text for each of them.
+      const isOne = !isLong && meaningless.test(char);
+      for (const text of isOne ? [texts[count % texts.length] ?? ''] : texts)
         if (hiddenCharactersIn(text).length === 0) missed.push(JSON.stringify(text));
-      }
     }
     expect(missed).toEqual([]);
     expect(count).toBeGreaterThan(140_000);
