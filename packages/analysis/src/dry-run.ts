@@ -29,7 +29,7 @@ import { exampleOf } from './example-output.ts';
 import { stateGraphOf } from './exploration/explore.ts';
 import { createDomains } from './exploration/variable-values.ts';
 import { reasons, stops } from './messages.ts';
-import { carryOut, startUnstored } from './exploration/state-graph.ts';
+import { carryOut, startUnstored } from './unstored-session.ts';
 
 /** The start of a dry run, and its answers to checkpoints. */
 export interface DryRunOptions {

@@ -33,7 +33,7 @@ import {
   startState,
   turnOf,
 } from './dry-run.ts';
-import { circumstances, timeless } from './exploration/state-graph.ts';
+import { circumstances, timeless } from './unstored-session.ts';
 
 /** An action in a trial, which stands for one by an agent or by a person who answers. */
 export type TrialAction =

@@ -30,8 +30,8 @@ import type {
   StepInstance,
 } from '@workflowlookup/core/decisions';
 import { failures, stops } from './messages.ts';
-import type { StateTransition } from './exploration/state-graph.ts';
-import { carryOut, startUnstored } from './exploration/state-graph.ts';
+import type { StateTransition } from './unstored-session.ts';
+import { carryOut, startUnstored } from './unstored-session.ts';
 
 /** Runs the tests of one workflow, each in a session of its own that is not stored. */
 export interface WorkflowTestRunner {

@@ -18,7 +18,8 @@ import {
 } from '@workflowlookup/core/decisions';
 import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 import { conditionsOf, walkActivitySteps } from '@workflowlookup/schema';
-import type { BoundedLoop, BranchResult, Outcomes, StateGraph, StateTransition } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
+import type { BoundedLoop, BranchResult, Outcomes, StateGraph } from './state-graph.ts';
 import type { Clause } from './variable-values.ts';
 import { compileConditions, namesRead } from './variable-values.ts';
 

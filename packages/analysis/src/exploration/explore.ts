@@ -12,15 +12,8 @@ import { namesRead, createDomains } from './variable-values.ts';
 import { findings, stops } from '../messages.ts';
 import { createMissingTransitions, deadEndsIn, createSetters, createUnsetMentions } from './problems.ts';
 import { searchStates } from './search-states.ts';
-import type {
-  BoundedLoop,
-  Branch,
-  Outcomes,
-  Site,
-  SourceLocation,
-  StateGraph,
-  StateTransition,
-} from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
+import type { BoundedLoop, Branch, Outcomes, Site, SourceLocation, StateGraph } from './state-graph.ts';
 import { certain, labelOf, possible, warning } from './state-graph.ts';
 import { stepStateGraph } from './step-workflow.ts';
 import type { Domains } from './variable-values.ts';

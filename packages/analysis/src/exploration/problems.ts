@@ -8,14 +8,8 @@ import type { SearchResult } from './search-states.ts';
 import { findings, labels } from '../messages.ts';
 import { reasonOfStop, reasonToStay } from './search-states.ts';
 import { labelOf, warning } from './state-graph.ts';
-import type {
-  Site,
-  SourceLocation,
-  StateGraph,
-  VariableUsage,
-  Mention,
-  StateTransition,
-} from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
+import type { Site, SourceLocation, StateGraph, VariableUsage, Mention } from './state-graph.ts';
 import type { Domains } from './variable-values.ts';
 
 /** Returns a finding for each site from which no session can reach the end, whatever agents do and people answer. */

@@ -24,8 +24,9 @@ import type {
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { stops } from '../messages.ts';
 import { namesRead } from './variable-values.ts';
-import type { RelevantPart, SymbolicState, StateGraph, StateTransition } from './state-graph.ts';
-import { carryOut, startUnstored } from './state-graph.ts';
+import type { StateTransition } from '../unstored-session.ts';
+import { carryOut, startUnstored } from '../unstored-session.ts';
+import type { RelevantPart, SymbolicState, StateGraph } from './state-graph.ts';
 import type { Setters } from './problems.ts';
 import type { Domains } from './variable-values.ts';
 

@@ -21,6 +21,7 @@ import type {
   WalkedStep,
 } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
+import type { StateTransition } from '../unstored-session.ts';
 import type {
   BoundedLoop,
   Branch,
@@ -31,7 +32,6 @@ import type {
   StateGraph,
   SymbolicState,
   VariableUsage,
-  StateTransition,
 } from './state-graph.ts';
 import { labels } from '../messages.ts';
 import { textOfSets } from './problems.ts';
