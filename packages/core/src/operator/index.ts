@@ -48,7 +48,7 @@ export type {
 export { anchorLine } from './seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './seal-session.ts';
 export type { OptionOutcome, CheckpointSummary } from './respond.ts';
-export type { OptionPath } from './activities-ahead.ts';
+export type { OptionPath } from './option-path.ts';
 export type { NotDoneStep, TakenCheckpoint } from '../session/session-state.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './session-history.ts';
 export type { AskedEvidence, EvidenceList, EvidenceReport, ReportedResult } from './submit-evidence.ts';
