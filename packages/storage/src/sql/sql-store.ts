@@ -8,7 +8,7 @@ import { callAndAgentMethods, contentMethods } from './contents.ts';
 import type { Database } from './database.ts';
 import { inspectSession, sealSession } from './inspect-session.ts';
 import { pruneSessions } from './prune-sessions.ts';
-import { queryMethods, sessionIndex } from './session-queries.ts';
+import { queryMethods, sessionIndex } from './session-search.ts';
 import { createSeals } from './stored-sessions.ts';
 import type { CallTrace, DelayedWrite, WaitingWrite, WriteWatch } from './write-behind.ts';
 import { createCallTrace, createWriteBehind } from './write-behind.ts';

@@ -2,7 +2,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ClientConfig, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { databaseMessages, postgresFailures } from '../../messages.ts';
 import { databaseFailed, storeClosed, systemCode } from '../../errors.ts';
-import type { Task as AnyTask, Database, Dialect } from '../database.ts';
+import type { Task, Database, Dialect } from '../database.ts';
 import type { SqlRow, SqlValue } from '../stored-sessions.ts';
 import { sessionNumberColumns, sessionTextColumns } from '../stored-sessions.ts';
 import { migrate } from './migrations.ts';
@@ -24,16 +24,16 @@ export interface PostgresDatabase {
 }
 
 /** A sequence of statements. It runs once. */
-export type Task<T> = (db: PostgresDatabase) => Promise<T>;
+export type ConnectionTask<T> = (db: PostgresDatabase) => Promise<T>;
 
 /** Access to one database. Every single statement is a transaction. */
 export interface Connection extends PostgresDatabase {
   /** Runs a task on one connection, with each statement in a transaction of its own. */
-  run<T>(task: Task<T>): Promise<T>;
+  run<T>(task: ConnectionTask<T>): Promise<T>;
   /**
    * Runs a task in one transaction, which is on disk when the promise resolves. If the task fails, nothing is changed.
    */
-  write<T>(task: Task<T>): Promise<T>;
+  write<T>(task: ConnectionTask<T>): Promise<T>;
 }
 
 /** Makes a connection from a pool. The first call migrates the database. */
@@ -64,7 +64,7 @@ export function createConnection({ use: withClient }: Pick<ClientPool, 'use'>): 
   };
 }
 
-async function transact<T>(client: PoolClient, task: Task<T>): Promise<T> {
+async function transact<T>(client: PoolClient, task: ConnectionTask<T>): Promise<T> {
   await client.query('BEGIN');
   try {
     const result = await task(databaseOfClient(client));
@@ -134,7 +134,7 @@ export function databaseOf(connection: Connection): Database {
 }
 
 /** Runs the statements of a task one after the other. */
-export async function runTask<Result>(db: PostgresDatabase, task: AnyTask<Result>): Promise<Result> {
+export async function runTask<Result>(db: PostgresDatabase, task: Task<Result>): Promise<Result> {
   for (let step = task.next(); ;) {
     if (step.done === true) return step.value;
     const { sql, values, kind } = step.value;

@@ -1,6 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { newerSchema } from '../../errors.ts';
-import type { PostgresDatabase, Task } from './connection.ts';
+import type { PostgresDatabase, ConnectionTask } from './connection.ts';
 import { databaseMessages } from '../../messages.ts';
 
 /** The key of the lock by which replicas that start at the same time take turns. It is a random number. */
@@ -8,7 +8,7 @@ const migrationLock = '7234816559203147';
 
 /** Runs the missing migrations in one transaction. Refuses a database that is newer than this program. */
 export async function migrate(
-  transact: (task: Task<void>) => Promise<void>,
+  transact: (task: ConnectionTask<void>) => Promise<void>,
   db: PostgresDatabase,
   steps: readonly string[] = migrations,
 ): Promise<void> {

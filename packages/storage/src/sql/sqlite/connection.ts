@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import { damagedStore, storeClosed, systemCode } from '../../errors.ts';
-import type { CheckedTable, Database, Dialect, Task as AnyTask } from '../database.ts';
+import type { CheckedTable, Database, Dialect, Task } from '../database.ts';
 import { sessionNumberColumns, sessionTextColumns } from '../stored-sessions.ts';
 import type { WriteWatch } from '../write-behind.ts';
 import type { SqliteDatabase, SqliteDriver } from './driver.ts';
@@ -13,14 +13,14 @@ import { createMetaTable, migrate, migrations } from './migrations.ts';
 import { damageMessages, databaseMessages } from '../../messages.ts';
 
 /** A task on an open database. It may run more than once; an earlier run that failed has no effect. */
-export type Task<T> = (db: SqliteDatabase) => T;
+export type ConnectionTask<T> = (db: SqliteDatabase) => T;
 
 /** Access to one database file. */
 export interface Connection {
   /** Runs a task that sees the database at one moment. */
-  read<T>(task: Task<T>): Promise<T>;
+  read<T>(task: ConnectionTask<T>): Promise<T>;
   /** Runs a task in a transaction of its own, which is on disk when the promise resolves. */
-  write<T>(task: Task<T>): Promise<T>;
+  write<T>(task: ConnectionTask<T>): Promise<T>;
   driver(): Promise<SqliteDriver>;
   /** Whether the database exists, existed when it was last used, or can't be examined. */
   isMade(): boolean;
@@ -41,7 +41,7 @@ interface QueuedWrite {
   /** When the write fails if the database is still locked, by `performance.now()`. */
   readonly deadline: number;
   /** Runs the task in a transaction. Once that is on disk, the function that it returns resolves the write. */
-  readonly run: Task<() => void>;
+  readonly run: ConnectionTask<() => void>;
   readonly reject: (error: unknown) => void;
 }
 
@@ -118,7 +118,7 @@ export function createConnection({ file, load, waitMs, watch }: ConnectionOption
     }
   }
 
-  function transact<T>(task: Task<T>, deadline: number): Promise<T> {
+  function transact<T>(task: ConnectionTask<T>, deadline: number): Promise<T> {
     return attempt((db) => (begin(db) ? finish(db, task) : undefined), deadline);
   }
 
@@ -218,12 +218,12 @@ function begin(db: SqliteDatabase): boolean {
 }
 
 /** Runs a task whose reads are all from one moment. */
-function read<T>(db: SqliteDatabase, task: Task<T>): Done<T> {
+function read<T>(db: SqliteDatabase, task: ConnectionTask<T>): Done<T> {
   db.exec('BEGIN');
   return finish(db, task);
 }
 
-function finish<T>(db: SqliteDatabase, task: Task<T>): Done<T> {
+function finish<T>(db: SqliteDatabase, task: ConnectionTask<T>): Done<T> {
   try {
     const result = task(db);
     db.exec('COMMIT');
@@ -389,7 +389,7 @@ export function databaseOf(connection: Connection): Database {
 }
 
 /** Runs a task at once. */
-export function runTask<Result>(db: SqliteDatabase, task: AnyTask<Result>): Result {
+export function runTask<Result>(db: SqliteDatabase, task: Task<Result>): Result {
   for (let step = task.next(); ;) {
     if (step.done === true) return step.value;
     const { sql, values, kind } = step.value;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { countSessions } from '../../../src/sql/session-queries.ts';
+import { countSessions } from '../../../src/sql/session-search.ts';
 import { journalModeOf } from '../../../src/sql/sqlite/driver.ts';
 import { driver, otherConnection } from '../../support/other-connection.ts';
 import { sessionFolder } from '../../support/session-folder.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DelayedWrite, WaitingCall } from '../../../src/sql/write-behind.ts';
 import { createCallTrace, createWriteBehind, createWriteWatch } from '../../../src/sql/write-behind.ts';
 import { createSeals } from '../../../src/sql/stored-sessions.ts';
-import type { Connection, Task } from '../../../src/sql/sqlite/connection.ts';
+import type { Connection, ConnectionTask } from '../../../src/sql/sqlite/connection.ts';
 import { createConnection, databaseOf } from '../../../src/sql/sqlite/connection.ts';
 import { contentMethods, callAndAgentMethods } from '../../../src/sql/contents.ts';
 import type { SqliteDriver } from '../../../src/sql/sqlite/driver.ts';
@@ -187,7 +187,7 @@ describe('A SQLite connection', () => {
     const { file, open: openStore } = await sessionFolder();
     await start(openStore(), 's1');
     const call = (seq: number): WaitingCall => ({ sid: 's1', writer: 'w', seq, text: '{}', seal: 's' });
-    const rowsOf = (numbers: readonly number[]): Task<readonly number[]> => {
+    const rowsOf = (numbers: readonly number[]): ConnectionTask<readonly number[]> => {
       return (db) => {
         for (const seq of numbers) insertCall(db, call(seq));
         return db.all('SELECT seq FROM calls ORDER BY n').map(({ seq }) => Number(seq));
