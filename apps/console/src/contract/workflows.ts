@@ -184,7 +184,7 @@ export interface UntrustedList {
 }
 
 /** A location in a file. Lines count from 1. */
-export interface ReviewPlace {
+interface ReviewPlace {
   readonly file: string;
   readonly line: number;
   readonly text: string;

@@ -20,7 +20,8 @@ import type {
   TextPosition,
 } from '../contract/index.ts';
 import type { EditTargetProps, PartEditing, PartPlace } from '../workflows/parts.tsx';
-import { partOf, PartEditingContext, placesOf } from '../workflows/parts.tsx';
+import { PartEditingContext, placesOf } from '../workflows/parts.tsx';
+import { partOf } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';

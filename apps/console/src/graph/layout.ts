@@ -12,7 +12,7 @@ import type {
   DiagramEdge,
   DiagramNode,
 } from '../contract/index.ts';
-import { partOf, targetOfNode } from '../workflows/parts.tsx';
+import { partOf, targetOfNode } from './graph-targets.ts';
 
 /** In pixels. */
 export interface Size {

@@ -15,9 +15,10 @@ import type {
 } from '../contract/index.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
-import type { GraphTarget } from '../workflows/parts.tsx';
-import { EditNode, targetOfEdge, targetOfNode } from '../workflows/parts.tsx';
+import { EditNode } from '../workflows/parts.tsx';
 import './graph.css';
+import type { GraphTarget } from './graph-targets.ts';
+import { targetOfEdge, targetOfNode } from './graph-targets.ts';
 import type { EdgeRoute, FlowEdge, FlowNode, Size } from './layout.ts';
 import { hasFooter, kindIcons, layOut, toFlow } from './layout.ts';
 

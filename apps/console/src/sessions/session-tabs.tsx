@@ -23,7 +23,7 @@ import {
   valueColumn,
 } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract/index.ts';
-import type { GraphTarget } from '../workflows/parts.tsx';
+import type { GraphTarget } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';

@@ -5,9 +5,10 @@ import { BulletList, DataTable } from '../components/lists.tsx';
 import { Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract/index.ts';
+import { partOf } from '../graph/graph-targets.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
-import { partOf, AddQuestion, EditPart } from './parts.tsx';
+import { AddQuestion, EditPart } from './parts.tsx';
 
 const { outline: messages } = workflowMessages;
 

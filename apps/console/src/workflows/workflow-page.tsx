@@ -14,14 +14,16 @@ import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { WorkflowDetail } from '../contract/index.ts';
-import type { GraphTarget, EditTargetProps } from './parts.tsx';
-import { partOf, PartEditingContext, placesOf } from './parts.tsx';
+import type { GraphTarget } from '../graph/graph-targets.ts';
+import { partOf } from '../graph/graph-targets.ts';
 import { WorkflowGraph } from '../graph/workflow-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { WalkTab } from './dry-run.tsx';
 import { FileList, ProblemsList } from './files.tsx';
 import { WorkflowOutline } from './outline.tsx';
+import type { EditTargetProps } from './parts.tsx';
+import { PartEditingContext, placesOf } from './parts.tsx';
 
 const { page: messages } = workflowMessages;
 
