@@ -11,7 +11,7 @@ import type { Tone } from '../components/tags.tsx';
 import { SessionLink, Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import { OutputView, VariableChangesTable } from '../components/values.tsx';
-import type { Evidence, SessionDetail, SessionOutput, WaitingCheckpoint } from '../contract/index.ts';
+import type { Evidence, SessionOutput, WaitingCheckpoint } from '../contract/index.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { nameOf } from '../sessions/session-names.ts';
@@ -85,7 +85,7 @@ function stepKey({ activity, step }: SessionOutput): string {
   return `${activity} ${step}`;
 }
 
-type SessionEvidence = NonNullable<SessionDetail['history']['evidence']>[number];
+type SessionEvidence = Evidence['collected'][number];
 
 type Result = NonNullable<SessionEvidence['recorded']>['result'];
 
@@ -128,7 +128,7 @@ function UntrustedChecksNotice({
   evidence,
   project,
 }: {
-  readonly evidence: Evidence['collected'];
+  readonly evidence: readonly SessionEvidence[];
   /** The folder in which the session was started, if that is known. */
   readonly project: string | undefined;
 }): ReactNode {
@@ -338,7 +338,7 @@ interface ProvedEvidence {
 
 /** Tells what the server proved from what only the agent says. Every output is a claim of the agent. */
 export function proofOf({ collected, outputs }: Evidence): Proof {
-  const found = (matches: (status: Evidence['collected'][number]['status']) => boolean) =>
+  const found = (matches: (status: SessionEvidence['status']) => boolean) =>
     collected
       .filter(({ status }) => matches(status))
       .map(({ id, recorded }): ProvedEvidence => ({ id, command: recorded?.result.command }));

@@ -44,14 +44,6 @@ export function JsonInput({
   return <TextField rows={6} {...props} isMono value={text} problem={problem} />;
 }
 
-/** Returns an example of an output as text. It keeps the fields that somebody entered before. */
-export function completed(example: Json, entered: string): string {
-  const { value: given } = readObject(entered);
-  const { value: fields } = readObject(JSON.stringify(example));
-  const isMerged = given !== undefined && fields !== undefined;
-  return JSON.stringify(isMerged ? { ...fields, ...given } : example, null, 2);
-}
-
 /** Deeper or longer parts are closed at first. */
 const openDepth = 2;
 const openEntries = 20;

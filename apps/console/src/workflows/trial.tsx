@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Json } from '@workflowlookup/schema';
 import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button, Form, TextField } from '../components/controls.tsx';
-import { completed, JsonInput, readObject } from '../components/json.tsx';
+import { JsonInput, readObject } from '../components/json.tsx';
 import { ListNotice } from '../components/lists.tsx';
 import { ErrorNotice } from '../components/notice.tsx';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
@@ -259,13 +260,21 @@ function StepField({
       />
       {example !== undefined && (
         <div>
-          <Button size="small" onClick={() => onChange(completed(example, output))}>
+          <Button size="small" onClick={() => onChange(completedOutput(example, output))}>
             {messages.example}
           </Button>
         </div>
       )}
     </div>
   );
+}
+
+/** Returns an example of an output as text. It keeps the fields that somebody entered before. */
+export function completedOutput(example: Json, entered: string): string {
+  const { value: given } = readObject(entered);
+  const { value: fields } = readObject(JSON.stringify(example));
+  const isMerged = given !== undefined && fields !== undefined;
+  return JSON.stringify(isMerged ? { ...fields, ...given } : example, null, 2);
 }
 
 function CheckpointCard({
