@@ -16,7 +16,7 @@ import type { FailedCredentials, RateLimit, Share } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
 import type { NetworkOptions } from '../options.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { SignedInUser } from './accounts.ts';
+import type { SignedInUser } from './account/accounts.ts';
 
 export interface ConsoleParts {
   readonly host: Host;

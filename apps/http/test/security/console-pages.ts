@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadKeyRing } from '@workflowlookup/host';
-import { sessionSeal } from '../../src/console/accounts.ts';
+import { sessionSeal } from '../../src/console/account/session-token.ts';
 import { startAgent } from '../support/agent.ts';
 import type { Browser } from '../support/browser.ts';
 import { openBrowser, openKeyBrowser, openLocalBrowser } from '../support/browser.ts';

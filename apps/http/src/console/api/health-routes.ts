@@ -2,7 +2,7 @@ import type { ConsoleHealth } from '@workflowlookup/console/contract';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Hono } from 'hono';
-import type { SignedInUser } from '../accounts.ts';
+import type { SignedInUser } from '../account/accounts.ts';
 import type { ConsoleEnv, ConsoleParts } from '../requests.ts';
 import { routes } from '../requests.ts';
 import { sourcesFor } from './workflow-routes.ts';

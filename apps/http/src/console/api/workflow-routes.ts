@@ -33,8 +33,8 @@ import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlook
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
-import type { SignedInUser } from '../accounts.ts';
-import { permissionsOf, seesAll } from '../accounts.ts';
+import type { SignedInUser } from '../account/accounts.ts';
+import { permissionsOf, seesAll } from '../account/accounts.ts';
 import type { ConsoleEnv, UserRequest } from '../requests.ts';
 import { readBody, readQuery, routes } from '../requests.ts';
 

@@ -1,10 +1,10 @@
 import type { Me, NewSession, OAuthStart } from '@workflowlookup/console/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuthorizationServer } from '../support/authorization-server.ts';
-import { followTo, resource, startAuthorizationServer } from '../support/authorization-server.ts';
-import type { TestService } from '../support/service.ts';
-import { bearer, openService } from '../support/service.ts';
-import { openBrowser } from '../support/browser.ts';
+import type { AuthorizationServer } from '../../support/authorization-server.ts';
+import { followTo, resource, startAuthorizationServer } from '../../support/authorization-server.ts';
+import type { TestService } from '../../support/service.ts';
+import { bearer, openService } from '../../support/service.ts';
+import { openBrowser } from '../../support/browser.ts';
 
 let issuer: AuthorizationServer;
 

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { admitUnauthenticated } from '../../src/console/account-routes.ts';
-import { createFailedCredentials } from '../../src/guards.ts';
-import { serveAtPort } from '../support/at-port.ts';
-import type { ServiceAtPort } from '../support/at-port.ts';
-import { bearer, openService, posting, rpc } from '../support/service.ts';
-import { openBrowser } from '../support/browser.ts';
+import { admitUnauthenticated } from '../../../src/console/account/account-routes.ts';
+import { createFailedCredentials } from '../../../src/guards.ts';
+import { serveAtPort } from '../../support/at-port.ts';
+import type { ServiceAtPort } from '../../support/at-port.ts';
+import { bearer, openService, posting, rpc } from '../../support/service.ts';
+import { openBrowser } from '../../support/browser.ts';
 
 const signIn = '/console/api/sign-in';
 

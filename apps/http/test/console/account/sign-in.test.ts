@@ -1,12 +1,12 @@
 import type { Me } from '@workflowlookup/console/contract';
 import { createHost, loadKeyRing, newSignInSecret, signInLinkMs } from '@workflowlookup/host';
 import { expect, onTestFinished, test } from 'vitest';
-import { sessionSeal } from '../../src/console/accounts.ts';
-import { runKeysCommand } from '../../src/keys-command.ts';
-import type { Headers, TestService } from '../support/service.ts';
-import { bearer, openService } from '../support/service.ts';
-import { startAgent } from '../support/agent.ts';
-import { linkSecret, openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from '../support/browser.ts';
+import { sessionSeal } from '../../../src/console/account/session-token.ts';
+import { runKeysCommand } from '../../../src/keys-command.ts';
+import type { Headers, TestService } from '../../support/service.ts';
+import { bearer, openService } from '../../support/service.ts';
+import { startAgent } from '../../support/agent.ts';
+import { linkSecret, openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from '../../support/browser.ts';
 
 test('The local user signs in with the printed address, and sees the stored sessions', async () => {
   const service = openService();
