@@ -31,35 +31,6 @@ import {
 import { bytesSaid, callsInBody } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
 
-/** The content security policy: pages load only from this server, and no other page can frame them. */
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** Headers of every response of the console, in addition to those of the server. */
-const headers: Readonly<Record<string, string>> = {
-  'content-security-policy': contentSecurityPolicy,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-};
-
-async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
-  await next();
-  for (const [name, value] of Object.entries(headers)) context.header(name, value);
-  if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
-}
-
 /**
  * Creates what is served under `/console`. The pages contain no secrets and are served to everybody; their data is only
  * for users who are signed in.
@@ -156,6 +127,35 @@ async function charge(
 function routeOf({ req }: Context): string {
   const [part = ''] = req.path.replace('/console/api/', '').split('/');
   return `${req.method} ${part.slice(0, 32)}`;
+}
+
+/** The content security policy: pages load only from this server, and no other page can frame them. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Headers of every response of the console, in addition to those of the server. */
+const headers: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+};
+
+async function withConsoleHeaders(context: Context, next: Next): Promise<void> {
+  await next();
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  if (context.res.headers.get('cache-control') === null) context.header('cache-control', 'no-store');
 }
 
 /** The folder of the built pages, or `undefined` if they are not installed. */
