@@ -58,13 +58,13 @@ export interface CompiledWorkflow {
  * @throws WorkflowError INVALID_WORKFLOW for a condition or body reference that the checks of reading would have refused
  */
 export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
-  const nodes = compileSteps(workflow.definition.steps, []);
+  const nodes = compileNodes(workflow.definition.steps, []);
   const positions = new Map<string, NodePosition[]>();
   index(nodes, [], positions);
   return { workflow, nodes, positions };
 }
 
-function compileSteps(steps: readonly Step[], ancestors: readonly string[]): Node[] {
+function compileNodes(steps: readonly Step[], ancestors: readonly string[]): Node[] {
   const bodies = new Set(steps.map((step) => (step.type === 'loop' ? step.body : undefined)));
   return steps.filter(({ id }) => !bodies.has(id)).map((step) => compileNode(step, steps, ancestors));
 }
@@ -77,7 +77,7 @@ function compileNode(step: Step, siblings: readonly Step[], ancestors: readonly 
   const body =
     typeof step.body === 'string'
       ? [compileNode(sibling(step.body, siblings, within), siblings, within)]
-      : compileSteps(step.body, []);
+      : compileNodes(step.body, []);
   return { kind: 'loop', step, runs, condition: compileOptional(step.loop.condition, step.id), body };
 }
 
@@ -142,7 +142,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
   const { name, steps = [], checkpoints = [], loops = [], decisions = [], transitions = [] } = activity;
   return {
     name,
-    steps: steps.map(compileStep),
+    steps: steps.map(compileActivityStep),
     checkpoints: checkpoints.map(({ condition, approver = 'any', ...rest }) => ({
       ...rest,
       approver,
@@ -159,7 +159,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
   };
 }
 
-function compileStep(step: ActivityStep): PlannedStep {
+function compileActivityStep(step: ActivityStep): PlannedStep {
   const { id, required, checkpoint, actions } = step;
   return {
     id,
@@ -179,7 +179,7 @@ function compileLoop(loop: ActivityLoop): CompiledLoop {
     id,
     type,
     maxIterations,
-    steps: (loop.steps ?? []).map(compileStep),
+    steps: (loop.steps ?? []).map(compileActivityStep),
     activities: loop.activities ?? [],
     ...conditionOf(condition),
     ...defined({ breakCondition: compileOptional(loop.breakCondition), over, variable }),
