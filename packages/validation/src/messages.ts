@@ -19,12 +19,13 @@ function characters(count: number, more = ''): string {
   return `${count} ${more}character${count === 1 ? '' : 's'}`;
 }
 
-function json(value: unknown): string {
-  return shorten(JSON.stringify(value));
+/** Returns a value as JSON, cut off after `most` characters. */
+function json(value: unknown, most = 200): string {
+  return shorten(JSON.stringify(value), most);
 }
 
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 function millions(count: number): string {
@@ -77,13 +78,14 @@ export const messages = {
   nothingMeetsSchema: 'The schema accepts no JSON value.',
   /** @param pointer the place in the output */
   wrongValue: (pointer: string, expected: string) =>
-    `${pointer === '' ? 'The JSON value' : `The value at ${shorten(pointer)}`} ${expected}.`,
+    `${pointer === '' ? 'The JSON value' : `The value at ${shorten(pointer, 200)}`} ${expected}.`,
   /** What a value must be. */
   expected: {
     noProperty: (name: unknown): string => `must not have the property ${showValue(name)}`,
     property: (name: unknown): string => `must have the property ${showValue(name)}`,
     constant: (value: unknown): string => `must be ${json(value)}`,
-    oneOf: (values: readonly unknown[]): string => `must be one of ${values.map(json).join(', ')}`,
+    oneOf: (values: readonly unknown[]): string =>
+      `must be one of ${values.map((value) => json(value)).join(', ')}`,
     types: (types: readonly string[]): string => `must be of type ${types.join(' or ')}`,
     uniqueItems: 'must not have duplicate items',
     absent: 'must not be there',
@@ -228,18 +230,21 @@ export const messages = {
 
 type Shown = Omit<InnerField, 'required'>;
 
+/** How many characters a message shows of the value found. */
+const mostFound = 100;
+
 /** A message about a field names it, states the value found and what is expected, and shows an example. */
 export const fieldMessages = {
   missing: (path: string, field: Shown) =>
     `Field "${path}" is missing.${describe(field)}${exampleOf(path, field)}`,
   wrongType: (path: string, field: Shown, found: Json) =>
-    `Field "${path}" must be ${kind(field)}, found ${show(found)}.${exampleOf(path, field)}`,
+    `Field "${path}" must be ${kind(field)}, found ${json(found, mostFound)}.${exampleOf(path, field)}`,
   tooShort: (
     path: string,
     field: Shown,
     { length, least, value }: { readonly length: number; readonly least: number; readonly value: string },
   ) =>
-    `Field "${path}" has ${length} characters, and needs at least ${least}: found ${show(value)}.${describe(field)}`,
+    `Field "${path}" has ${length} characters, and needs at least ${least}: found ${json(value, mostFound)}.${describe(field)}`,
   tooLong: (path: string, length: number, most: number) =>
     `Field "${path}" has ${length} characters, and may have at most ${most}. Shorten it.`,
   outOfRange: (path: string, found: number, { min, max }: Shown) =>
@@ -248,7 +253,7 @@ export const fieldMessages = {
       ...(max === undefined ? [] : [`at most ${max}`]),
     ].join(' and ')}, found ${found}.`,
   notAnOption: (path: string, found: Json, options: readonly string[]) =>
-    `Field "${path}" must be one of ${options.map((one) => JSON.stringify(one)).join(', ')}, found ${show(found)}.`,
+    `Field "${path}" must be one of ${options.map((one) => JSON.stringify(one)).join(', ')}, found ${json(found, mostFound)}.`,
   tooFew: (
     path: string,
     field: Shown,
@@ -325,9 +330,4 @@ function kind({ type = 'text', properties }: Shown): string {
             .map((name) => JSON.stringify(name))
             .join(', ')}`;
   }
-}
-
-function show(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
