@@ -14,8 +14,9 @@ export function nameOf(path: string): string {
   return name === '..' || name.startsWith(`..${sep}`) ? path : name;
 }
 
-// The command line writes all files through this module. A project may come from anybody, so a link in it must not
-// make a command write to a file elsewhere.
+// A project may come from anybody, so a link in it must not make a command write to a file elsewhere. The functions that
+// write here refuse such links. A command that writes to a project in another way calls `refuseLinks` or
+// `refuseLinkedFolders` first.
 
 export type Files = ReadonlyMap<string, string>;
 
@@ -148,6 +149,15 @@ export async function refuseLinkedFolders(path: string): Promise<void> {
     const target = await targetOf(folder);
     if (target === undefined || isOutside(relative(root, target))) throw isLink(folder, target);
   }
+}
+
+/**
+ * Returns whether a path leads, through any links, into a folder.
+ *
+ * @throws the error of the operating system if the path leads nowhere
+ */
+export async function leadsInto(folder: string, path: string): Promise<boolean> {
+  return !isOutside(relative(await realpath(folder), await realpath(path)));
 }
 
 /** The file must be new, and the path must not be a link. */
@@ -298,13 +308,4 @@ export type Notation = (typeof notations)[number];
 export function notationOf(file: string): Notation | undefined {
   if (/\.ya?ml$/.test(file)) return 'yaml';
   return notations.find((notation) => file.endsWith(`.${notation}`));
-}
-
-/**
- * Returns whether a path leads, through any links, into a folder.
- *
- * @throws the error of the operating system if the path leads nowhere
- */
-export async function leadsInto(folder: string, path: string): Promise<boolean> {
-  return !isOutside(relative(await realpath(folder), await realpath(path)));
 }
