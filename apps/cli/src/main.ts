@@ -26,8 +26,8 @@ if (tooOld !== undefined) {
   const listed = /^list(?: --json)?$/.test(line) ? await bundledList() : undefined;
   if (listed !== undefined) print(listed);
   else {
-    const { runProgram } = await import('./commands/program.ts');
-    await runProgram({ args, env, version });
+    const program = await import('./commands/program.ts').catch(reportUnloaded);
+    await program?.runProgram({ args, env, version });
   }
 }
 
@@ -39,6 +39,18 @@ async function bundledList(): Promise<string | undefined> {
     // The other way to list workflows reports what is wrong.
     return undefined;
   }
+}
+
+/**
+ * Reports that the program can't be loaded, for example because a file is missing, and sets the exit code. It loads no
+ * other file, which may be missing too.
+ */
+function reportUnloaded(error: unknown): void {
+  const { code = 'INTERNAL', message } = error as NodeJS.ErrnoException;
+  const found = { code, message: message.replaceAll(/\s+/g, ' ') };
+  const text = asJson ? JSON.stringify({ error: found }) : `workflowlookup: ${found.message} (${code})`;
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 2;
 }
 
 /** Prints a text. Only if that fails, it loads the code that reports it. */

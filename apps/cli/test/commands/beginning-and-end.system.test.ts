@@ -1,6 +1,7 @@
 import { existsSync, openSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { cp } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeProblem } from '@workflowlookup/host/flags';
@@ -48,6 +49,29 @@ describe('a Node.js that is too old', () => {
     for (const version of ['18.20.4', '20.18.3', '16.0.0']) expect(nodeProblem(version)).toContain(version);
     for (const version of ['20.19.0', '20.20.1', '22.0.0', '30.1.0'])
       expect(nodeProblem(version)).toBeUndefined();
+  });
+});
+
+describe('an installation without the file that has the commands', () => {
+  /** Copies the program without this file, and runs the copy. */
+  async function runIncomplete(args: readonly string[]) {
+    const project = await openTestProject(entry, { 'package.json': { type: 'module' } });
+    const copy = join(project.root, 'dist');
+    const isKept = (path: string): boolean => !basename(path).startsWith('program-');
+    await cp(dirname(entry), copy, { recursive: true, filter: isKept });
+    return project.run(args, { entry: join(copy, basename(entry)) });
+  }
+
+  test('makes a command fail with a line that names the file', async () => {
+    const { code, out, err } = await runIncomplete(['validate']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^workflowlookup: .*program-.* \(ERR_MODULE_NOT_FOUND\)\n$/);
+  });
+
+  test('is reported as JSON with --json', async () => {
+    const { code, out, err } = await runIncomplete(['validate', '--json']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(jsonOf('error', err)).toMatchObject({ error: { code: 'ERR_MODULE_NOT_FOUND' } });
   });
 });
 
