@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
 import type { AuthorizationServer } from '../support/authorization-server.ts';
 import { resource, startAuthorizationServer } from '../support/authorization-server.ts';
 import type { TestService } from '../support/service.ts';
@@ -11,11 +10,11 @@ import type { Case, Row } from './row.ts';
 let issuer: AuthorizationServer;
 let stranger: AuthorizationServer;
 
-beforeAll(async () => {
+/** Starts the authorization servers that the cases use. Returns a function that stops them. */
+export async function startIssuers(): Promise<() => Promise<unknown>> {
   [issuer, stranger] = await Promise.all([startAuthorizationServer(), startAuthorizationServer()]);
-});
-
-afterAll(() => Promise.all([issuer.close(), stranger.close()]));
+  return () => Promise.all([issuer.close(), stranger.close()]);
+}
 
 /** Opens a server that accepts the tokens of an authorization server. */
 function openGuarded({ issuer: url }: AuthorizationServer): TestService {

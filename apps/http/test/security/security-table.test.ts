@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startIssuers } from './access-tokens.ts';
 import type { Outcome } from './outcome.ts';
 import { rows } from './rows.ts';
+
+beforeAll(startIssuers);
 
 /** The header that must be in the response, for each text that can follow the status in a second cell. */
 const promises: Readonly<Record<string, readonly [header: string, value: RegExp]>> = {
