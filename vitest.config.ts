@@ -41,7 +41,7 @@ export default defineConfig({
     ],
     // Use all cores, because tests often wait for child processes and files.
     maxWorkers: '100%',
-    // `npm test` starts vitest once for each package. With this cache, it compiles each source file only once.
+    // Compile a source file again only after it changed.
     experimental: { fsModuleCache: true },
     globalSetup: ['test/support/temporary-files.ts'],
     setupFiles: ['test/support/long-form.ts'],

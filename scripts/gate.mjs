@@ -91,7 +91,7 @@ async function perform({ name, command, reports }) {
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds.padStart(5)} s`);
   const wanted = output.replaceAll(/^ *✓.*\n/gm, '');
   if (!ok) console.log([command.join(' '), ...(results ?? []).flatMap(failedTests), wanted].join('\n'));
-  else if (isSystem)
+  else if (isSystem || isLong)
     for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
 }
 

@@ -1,7 +1,7 @@
-// Runs the unit tests of all packages that changed, and those at the root, in one run of vitest. This is faster than a
-// run for each package, because each run takes a second to start, and loads the same modules again. Then turbo runs
-// package-tests.mjs for each package, which takes the results of this run, and keeps them for the next time. With
-// `--all`, turbo runs the tests of every package, whether it changed or not.
+// Runs the unit tests of all packages that changed, and those at the root, in one run of vitest. A run for each package
+// would take longer, because each takes a second to start, and loads the same modules again. Then turbo runs
+// keep-tests.mjs for each of these packages, which takes the results of the package, so turbo can keep them for the next
+// time. With `--all`, all packages count as changed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,41 +9,32 @@ import { startVitest } from 'vitest/node';
 import { foreground } from '../support/foreground.mjs';
 import { jointReport, root, rootReport } from '../support/workspace.mjs';
 
-const isAll = process.argv.includes('--all');
+const forced = process.argv.includes('--all') ? ['--force'] : [];
 const joint = jointReport('all');
+// Results of a run that did not end must not count for this one.
+rmSync(join(joint, '..'), { recursive: true, force: true });
 mkdirSync(join(joint, '..'), { recursive: true });
 
-const packages = isAll ? [] : changedPackages();
-const vitest = await startVitest(
-  'test',
-  [...packages.map(({ directory }) => `${directory}/`), ...rootTests()],
-  { root, watch: false, reporters: ['default', ['json', { outputFile: joint }]] },
-);
-const hasErrors = vitest.state.getUnhandledErrors().length > 0;
+const packages = changedPackages();
+const folders = [...packages.map(({ directory }) => directory), 'test'];
+const vitest = await startVitest('test', folders.flatMap(unitTests), {
+  root,
+  watch: false,
+  reporters: ['default', ['json', { outputFile: joint }]],
+});
+const errors = vitest.state.getUnhandledErrors();
 await vitest.close();
-split(JSON.parse(readFileSync(joint, 'utf8')));
-
-const turbo = foreground(
-  [
-    'turbo',
-    'run',
-    'test',
-    '--continue=always',
-    // Each run of vitest uses every core, but not while it starts, nor while its last files wait for processes.
-    '--concurrency=2',
-    '--output-logs=errors-only',
-    ...(isAll ? ['--force'] : []),
-  ],
-  { cwd: root },
-);
-const turboCode = await turbo.ended;
-for (const { hash } of packages) rmSync(jointReport(hash), { force: true });
-// If a test failed, vitest has already set the exit code.
-process.exitCode ||= turboCode;
+// An error outside of a test may belong to any package, so turbo keeps no results then. Vitest has set the exit code.
+if (errors.length === 0) {
+  split(JSON.parse(readFileSync(joint, 'utf8')));
+  const command = ['turbo', 'run', 'test', '--continue=always', '--output-logs=errors-only', ...forced];
+  const code = await foreground(command, { cwd: root }).ended;
+  process.exitCode ||= code;
+}
 
 /** Returns the tasks of turbo that test a package whose results turbo doesn't have yet. */
 function changedPackages() {
-  const { stdout, status, stderr } = spawnSync('turbo', ['run', 'test', '--dry=json'], {
+  const { stdout, status, stderr } = spawnSync('turbo', ['run', 'test', '--dry=json', ...forced], {
     cwd: root,
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -57,25 +48,21 @@ function changedPackages() {
   );
 }
 
-/** Returns the test files at the root. Without their names, vitest would run the tests of every package too. */
-function rootTests() {
-  return readdirSync(join(root, 'test'), { recursive: true })
+/** Returns the test files in a folder, without the system tests. As vitest matches any part of a path, it gets whole paths. */
+function unitTests(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))
-    .map((file) => join(root, 'test', file));
+    .map((file) => join(root, folder, file));
 }
 
-/**
- * Writes the report of each package, named by the hash that turbo has for the package. After an error outside of a test,
- * which could be from any package, it writes none. Then each package runs its tests by itself.
- */
+/** Writes the report of each package, named by the hash that turbo has for the package, and the report of the other tests. */
 function split({ testResults }) {
   let rest = testResults;
   for (const { directory, hash } of packages) {
     const folder = `${join(root, directory).replaceAll('\\', '/')}/`;
     const isOwn = ({ name }) => name.replaceAll('\\', '/').startsWith(folder);
-    const own = testResults.filter(isOwn);
+    write(jointReport(hash), testResults.filter(isOwn));
     rest = rest.filter((result) => !isOwn(result));
-    if (own.length > 0 && !hasErrors) write(jointReport(hash), own);
   }
   write(rootReport, rest);
 }
@@ -83,6 +70,6 @@ function split({ testResults }) {
 function write(file, testResults) {
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   const numPassedTests = results.filter(({ status }) => status === 'passed').length;
-  const success = testResults.every(({ status }) => status === 'passed');
+  const success = testResults.length > 0 && testResults.every(({ status }) => status === 'passed');
   writeFileSync(file, JSON.stringify({ success, numPassedTests, testResults }));
 }
