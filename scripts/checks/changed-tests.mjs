@@ -48,11 +48,16 @@ function changedPackages() {
   );
 }
 
-/** Returns the test files in a folder, without the system tests. As vitest matches any part of a path, it gets whole paths. */
+/**
+ * Returns the unit tests in a folder. They are whole paths, because vitest matches any part of a path. The option
+ * `recursive` of `readdirSync` would follow the links in `node_modules`.
+ */
 function unitTests(folder) {
-  return readdirSync(join(root, folder), { recursive: true })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))
-    .map((file) => join(root, folder, file));
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : unitTests(path);
+    return /(?<!\.system)\.test\.ts$/.test(entry.name) ? [join(root, path)] : [];
+  });
 }
 
 /** Writes the report of each package, named by the hash that turbo has for the package, and the report of the other tests. */
