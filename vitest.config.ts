@@ -12,17 +12,12 @@ const alone = [
   'packages/storage/test/files/live-edits.system.test.ts',
 ];
 
-// `npm test` sets this variable, so that it leaves out the tests that `npm run test:system` runs.
-const half = process.env['WORKFLOWLOOKUP_TESTS'];
-const system = '**/*.system.test.ts';
-const leftOut = [...configDefaults.exclude, ...(half === 'unit' ? [system] : [])];
-
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: 'alone', include: alone, exclude: leftOut } },
+      { extends: true, test: { name: 'alone', include: alone } },
       {
         extends: true,
         test: {
@@ -35,7 +30,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...leftOut, ...alone],
+          exclude: [...configDefaults.exclude, ...alone],
         },
       },
     ],

@@ -3,7 +3,14 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cache, packageFolders, readManifest, root, rootReport } from './support/workspace.mjs';
+import {
+  cache,
+  packageFolders,
+  packageReport,
+  readManifest,
+  root,
+  rootReport,
+} from './support/workspace.mjs';
 
 const isLong = process.argv.includes('--long');
 const isSystem = process.argv.includes('--system');
@@ -55,8 +62,11 @@ const checks = isSystem
 
 const slots = 2;
 const form = isLong ? { WORKFLOWLOOKUP_LONG: '1' } : {};
-const half = isSystem ? { WORKFLOWLOOKUP_BUILT: '1' } : { WORKFLOWLOOKUP_TESTS: 'unit' };
-const env = { ...process.env, ...form, ...half, NO_COLOR: '1' };
+const half = isSystem ? { WORKFLOWLOOKUP_BUILT: '1' } : { WORKFLOWLOOKUP_TEST_FILES: 'memory' };
+const fixed = { ...form, ...half, NO_COLOR: '1', WORKFLOWLOOKUP_NODE: process.version };
+// In a git hook, the variables of git would lead the tests to the contributor's repository.
+const outside = Object.entries(process.env).filter(([name]) => !/^GIT(?:HUB)?_/.test(name));
+const env = { ...Object.fromEntries(outside), ...fixed };
 mkdirSync(cache, { recursive: true });
 rmSync(isSystem ? systemReport : rootReport, { force: true });
 
@@ -159,7 +169,7 @@ function failuresIn({ name, status, message, assertionResults }) {
 function packageReports() {
   return packageFolders()
     .filter((folder) => readManifest(folder).scripts?.test !== undefined)
-    .map((folder) => join(root, folder, '.cache/tests.json'));
+    .map(packageReport);
 }
 
 function readReports(files) {

@@ -3,34 +3,37 @@
 // keep-tests.mjs for each of these packages, which takes the results of the package, so turbo can keep them for the next
 // time. With `--all`, all packages count as changed.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { startVitest } from 'vitest/node';
 import { foreground } from '../support/foreground.mjs';
-import { jointReport, root, rootReport } from '../support/workspace.mjs';
+import { jointReport, packageReport, root, rootReport, unitTests } from '../support/workspace.mjs';
 
 const forced = process.argv.includes('--all') ? ['--force'] : [];
 const joint = jointReport('all');
-// Results of a run that did not end must not count for this one.
+// The results of an earlier run must not count for this one.
 rmSync(join(joint, '..'), { recursive: true, force: true });
 mkdirSync(join(joint, '..'), { recursive: true });
 
 const packages = changedPackages();
-const folders = [...packages.map(({ directory }) => directory), 'test'];
-const vitest = await startVitest('test', folders.flatMap(unitTests), {
-  root,
-  watch: false,
-  reporters: ['default', ['json', { outputFile: joint }]],
-});
-const errors = vitest.state.getUnhandledErrors();
-await vitest.close();
-// An error outside of a test may belong to any package, so turbo keeps no results then. Vitest has set the exit code.
-if (errors.length === 0) {
-  split(JSON.parse(readFileSync(joint, 'utf8')));
-  const command = ['turbo', 'run', 'test', '--continue=always', '--output-logs=errors-only', ...forced];
-  const code = await foreground(command, { cwd: root }).ended;
-  process.exitCode ||= code;
-}
+for (const { directory } of packages) rmSync(packageReport(directory), { force: true });
+const groups = [
+  ...packages.map(({ directory, hash }) => ({ report: jointReport(hash), files: unitTests(directory) })),
+  { report: rootReport, files: unitTests('test') },
+];
+const vitest = await startVitest(
+  'test',
+  groups.flatMap(({ files }) => files),
+  { root, watch: false, reporters: ['default', ['json', { outputFile: joint }]] },
+);
+const { testResults } = JSON.parse(readFileSync(joint, 'utf8'));
+// An error outside of a test may belong to any package.
+const hasErrors = vitest.state.getUnhandledErrors().length > 0;
+const areGood = groups.map((group) => write(group));
+
+const command = ['turbo', 'run', 'test', '--continue=always', '--output-logs=errors-only', ...forced];
+const code = await foreground(command, { cwd: root }).ended;
+process.exitCode = areGood.every(Boolean) ? code : 1;
 
 /** Returns the tasks of turbo that test a package whose results turbo doesn't have yet. */
 function changedPackages() {
@@ -43,38 +46,22 @@ function changedPackages() {
   if (status !== 0) throw new Error(stderr);
   const { tasks } = JSON.parse(stdout);
   return tasks.filter(
-    ({ task, command, cache: { status: state } }) =>
-      task === 'test' && command !== '<NONEXISTENT>' && state === 'MISS',
+    ({ task, command: runs, cache: { status: state } }) =>
+      task === 'test' && runs !== '<NONEXISTENT>' && state === 'MISS',
   );
 }
 
-/**
- * Returns the unit tests in a folder. They are whole paths, because vitest matches any part of a path. The option
- * `recursive` of `readdirSync` would follow the links in `node_modules`.
- */
-function unitTests(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : unitTests(path);
-    return /(?<!\.system)\.test\.ts$/.test(entry.name) ? [join(root, path)] : [];
-  });
-}
-
-/** Writes the report of each package, named by the hash that turbo has for the package, and the report of the other tests. */
-function split({ testResults }) {
-  let rest = testResults;
-  for (const { directory, hash } of packages) {
-    const folder = `${join(root, directory).replaceAll('\\', '/')}/`;
-    const isOwn = ({ name }) => name.replaceAll('\\', '/').startsWith(folder);
-    write(jointReport(hash), testResults.filter(isOwn));
-    rest = rest.filter((result) => !isOwn(result));
-  }
-  write(rootReport, rest);
-}
-
-function write(file, testResults) {
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const numPassedTests = results.filter(({ status }) => status === 'passed').length;
-  const success = testResults.length > 0 && testResults.every(({ status }) => status === 'passed');
-  writeFileSync(file, JSON.stringify({ success, numPassedTests, testResults }));
+/** Writes the report of one group of files. Returns whether each of them ran, and no test failed. */
+function write({ report, files }) {
+  const ran = testResults.map(({ name }) => relative(root, name).replaceAll('\\', '/'));
+  const own = testResults.filter((_, index) => files.includes(ran[index]));
+  const missing = files.filter((file) => !ran.includes(file));
+  if (missing.length > 0) console.error(`Vitest did not run these files: ${missing.join(', ')}`);
+  const tests = own.flatMap(({ assertionResults }) => assertionResults);
+  const hasFailed = own.some(({ status }) => status !== 'passed');
+  const isWaiting = tests.some(({ status }) => status === 'pending');
+  const success = !hasErrors && missing.length === 0 && !hasFailed && !isWaiting;
+  const numPassedTests = tests.filter(({ status }) => status === 'passed').length;
+  writeFileSync(report, JSON.stringify({ success, numPassedTests, testResults: own }));
+  return success;
 }

@@ -1,5 +1,5 @@
 // Takes the test results of the package in the working folder from the run of changed-tests.mjs. Turbo calls it for each
-// package and keeps the results, so a package whose files and dependencies did not change isn't tested again.
+// package whose results it doesn't have yet, and keeps them if all tests passed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jointReport } from '../support/workspace.mjs';
@@ -13,7 +13,7 @@ if (existsSync(joint)) {
   process.exitCode = JSON.parse(text).success ? 0 : 1;
 } else {
   console.error(
-    'There are no results of the tests of this package, or its files changed meanwhile. Run `npm test`.',
+    'This package has no results: a file changed since the tests began, such as a new snapshot. Run `npm test` again.',
   );
   process.exitCode = 1;
 }

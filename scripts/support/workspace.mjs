@@ -21,6 +21,21 @@ export function jointReport(hash) {
   return join(cache, 'joint-tests', `${hash}.json`);
 }
 
+/** Returns the file with the last results of a package. */
+export function packageReport(folder) {
+  return join(root, folder, '.cache/tests.json');
+}
+
+/** Returns the unit tests in a folder, which are all tests but the system tests. Their paths are relative to the root. */
+export function unitTests(folder) {
+  // The option `recursive` of `readdirSync` would follow the links in `node_modules`.
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : unitTests(path);
+    return /(?<!\.system)\.test\.ts$/.test(entry.name) ? [path] : [];
+  });
+}
+
 /** Returns the folders of packages, relative to the root. It supports the patterns `folder` and `folder/*`. */
 export function packageFolders() {
   const [, patterns] = /^packages:\n((?: {2}- .+\n)+)/m.exec(

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolders, readManifest, root } from '../../scripts/support/workspace.mjs';
+import { packageFolders, readManifest, root, unitTests } from '../../scripts/support/workspace.mjs';
 
 /** The target of an entry in an export map: files by condition, or one file. */
 type ExportTarget = string | Readonly<Record<string, string>>;
@@ -40,14 +40,6 @@ export function readPackages(): readonly Package[] {
     folder,
     manifest: readManifest(folder) as Manifest,
     hasReadme: existsSync(join(root, folder, 'README.md')),
-    hasTests: holdsTests(join(root, folder)),
+    hasTests: unitTests(folder).length > 0,
   }));
-}
-
-function holdsTests(folder: string): boolean {
-  return readdirSync(folder, { withFileTypes: true }).some((entry) =>
-    entry.isDirectory()
-      ? !['node_modules', 'dist'].includes(entry.name) && holdsTests(join(folder, entry.name))
-      : /(?<!\.system)\.test\.ts$/.test(entry.name),
-  );
 }

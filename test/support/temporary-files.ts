@@ -17,7 +17,7 @@ export function setup(): (() => void) | undefined {
   const before = process.env['TMPDIR'];
   // Vitest calls this function for each project. In nested folders, the paths of sockets would become too long.
   if (before?.includes(`wl-tests-${process.pid}-`) === true) return undefined;
-  const parent = process.env['WORKFLOWLOOKUP_TESTS'] === 'unit' && isUsable() ? memory : tmpdir();
+  const parent = process.env['WORKFLOWLOOKUP_TEST_FILES'] === 'memory' && isUsable() ? memory : tmpdir();
   removeLeftovers(parent);
   const folder = mkdtempSync(join(parent, `wl-tests-${process.pid}-`));
   // Everybody may write here, as in /tmp, because Postgres runs as another user.
