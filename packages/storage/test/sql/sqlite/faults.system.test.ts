@@ -1,5 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
@@ -154,7 +167,8 @@ describe('A damaged SQLite database', () => {
   let truth: Readonly<Record<string, unknown>>;
 
   beforeAll(async () => {
-    const { file } = await sessionFolder();
+    const folder = await mkdtemp(join(tmpdir(), 'workflows-'));
+    const file = join(folder, 'sessions.db');
     const store = createSqliteSessionStore({ file });
     const blob = await store.putBlob({ text: 'big '.repeat(3_000) });
     for (const sid of sids) {
@@ -172,6 +186,7 @@ describe('A damaged SQLite database', () => {
     const again = createSqliteSessionStore({ file });
     truth = await readAll(again, blob);
     await again.close();
+    return () => rm(folder, { recursive: true, force: true });
   });
 
   it(
