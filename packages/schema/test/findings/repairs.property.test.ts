@@ -51,6 +51,7 @@ function damaged(text: string, wounds: readonly { at: number; cut: number; put: 
 
 test('A repair leaves the text readable and removes the finding', async () => {
   const read = createReader();
+  const numRuns = isLong ? 10_000 : 500;
   let repaired = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('json', 'yaml'), damage, async (format, wounds) => {
@@ -73,7 +74,7 @@ test('A repair leaves the text readable and removes the finding', async () => {
       const left = new Set(after.map(({ code, pointer }) => `${code} ${pointer}`));
       for (const { code, pointer } of fixable) expect(left).not.toContain(`${code} ${pointer}`);
     }),
-    { numRuns: isLong ? 10_000 : 500 },
+    { numRuns },
   );
-  expect(repaired).toBeGreaterThan(5);
+  expect(repaired).toBeGreaterThan(numRuns / 100);
 });
