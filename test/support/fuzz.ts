@@ -6,7 +6,7 @@ import { printFigures } from './print-figures.ts';
 /** How long the long form tests each of the seven kinds of input. */
 const fuzzMs = isLong ? 520_000 : 0;
 
-/** The least number of inputs, which are enough to see rare outcomes. */
+/** The least number of generated inputs. */
 const leastInputs = 500;
 
 /** The options of a test for one kind of input. */
@@ -39,7 +39,10 @@ export interface Corpus {
   readonly tokens: readonly string[];
 }
 
-/** Calls a function with generated texts. It must neither throw nor hang. Returns how often it returned each outcome. */
+/**
+ * Calls a function with the empty text, with each seed, and with generated texts. It must neither throw nor hang. Returns
+ * how often it returned each outcome.
+ */
 export async function fuzz(
   kind: string,
   corpus: Corpus,
@@ -57,6 +60,9 @@ export async function fuzz(
     slowestMs = Math.max(slowestMs, (user + system) / 1000);
     expect((user + system) / 1000, 'milliseconds of processor time').toBeLessThan(limitMs);
   });
+  // Without these examples, it would be left to chance that each outcome occurs.
+  const examples = ['', ...corpus.seeds].map((text): [string] => [text]);
+  await fc.assert(property, { numRuns: examples.length, examples });
   const until = performance.now() + fuzzMs;
   for (let tried = 0; performance.now() < until || tried < leastInputs; tried += 100)
     await fc.assert(property, { numRuns: 100 });

@@ -59,8 +59,9 @@ test('Any JSON is parsed as a condition, or refused', fuzzOptions, async () => {
     },
     { type: 'and', conditions: [{ type: 'simple', variable: 'x', operator: '==', value: 'xx' }] },
     { var: 'x', matches: '(a|b)*c{2,3}[^d-f]\\w+' },
-    // Most edits leave this one refused, which is rare with the others.
     { or: [{ var: 'x', equals: 1, exists: true }] },
+    // The only one that is refused, because `and` is not a list.
+    { and: { var: 'x', equals: 1, exists: true } },
   ].map((value) => JSON.stringify(value));
   const keys = [
     'var',
