@@ -108,9 +108,9 @@ test('An agent that replaces the file of checks while it is read cannot change t
   signal,
 }) => {
   // If it were read again, as one of the names in its own also_trust list, that would be much later.
-  const others = Array.from({ length: 20 }, (_, at) => [
+  const others = Array.from({ length: 50 }, (_, at) => [
     `other-${at}`,
-    { run: 'true', also_trust: Array.from({ length: 25 }, (__, nth) => `none/${at}/${nth}`) },
+    { run: 'true', also_trust: Array.from({ length: 50 }, (__, nth) => `none/${at}/${nth}`) },
   ]);
   const saying = (run: string): string =>
     JSON.stringify({ checks: { ...Object.fromEntries(others), test: { run, also_trust: [checksFile] } } });
@@ -128,11 +128,16 @@ test('An agent that replaces the file of checks while it is read cannot change t
     const isTooEarly = found?.checks?.checks['test']?.run !== 'exit 0';
     return { isTooLate, isTooEarly, digest: found?.digest };
   };
-  // How many turns the first read takes depends on the machine, so the attack is repeated until it comes in time.
+  // How many turns the first read takes depends on the machine, so the attack is repeated until it comes in time. It also
+  // differs from read to read, so the search starts again if no number is left.
   let turns = 64;
+  let [tooEarly, tooLate] = [0, Infinity];
   let found = await attack(turns);
   while ((found.isTooEarly || found.isTooLate) && !signal.aborted) {
-    turns = found.isTooLate ? Math.ceil(turns / 2) : turns * 2;
+    if (found.isTooLate) tooLate = turns;
+    else tooEarly = turns;
+    if (tooLate - tooEarly < 2) [tooEarly, tooLate] = [0, Infinity];
+    turns = tooLate === Infinity ? turns * 2 : Math.floor((tooEarly + tooLate) / 2);
     found = await attack(turns);
   }
   expect(found).toMatchObject({ isTooLate: false, isTooEarly: false });
