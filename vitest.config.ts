@@ -8,7 +8,7 @@ const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 // Test files share a process, which loads each module once. These files need their own process, because they replace a
 // module, or inspect all files that the process has open.
 const alone = [
-  'packages/host/test/audit-full-disk.system.test.ts',
+  'packages/host/test/audit-full-disk.test.ts',
   'packages/storage/test/files/live-edits.system.test.ts',
 ];
 
