@@ -36,12 +36,13 @@ test('Only test files have hooks that apply to all tests in a file', () => {
   const folders = [...packageFolders().map((folder) => `${folder}/test`), 'test/support'];
   const supports = folders.flatMap(filesUnder).filter((file) => !/\.(test|real)\.ts$/.test(file));
   expect(supports.length).toBeGreaterThan(50);
-  expect(supports.flatMap((file) => hooksInTestFiles(file, read(file)))).toEqual([]);
+  expect(supports.flatMap((file) => hooksInSupport(file, read(file)))).toEqual([]);
 });
 
 test('A hook in a module of support is found', () => {
-  expect(hooksInTestFiles('a.ts', 'const made = [];\n\nafterEach(() => clear(made));\n')).toHaveLength(1);
-  expect(hooksInTestFiles('a.ts', 'function use() {\n  afterEach(close);\n}\n')).toEqual([]);
+  for (const hook of ['beforeEach', 'beforeAll', 'afterEach', 'afterAll', 'aroundEach', 'aroundAll'])
+    expect(hooksInSupport('a.ts', `const made = [];\n\n${hook}(() => clear(made));\n`), hook).toHaveLength(1);
+  expect(hooksInSupport('a.ts', 'function use() {\n  afterEach(close);\n}\n')).toEqual([]);
 });
 
 test('The lock file contains no host names', () => {
@@ -67,9 +68,10 @@ function filesUnder(folder: string): readonly string[] {
 type SourceRule = (file: string, text: string) => readonly string[];
 
 /** Refuses hooks in a module that tests import. Files share a process that loads it once, so only the first has them. */
-const hooksInTestFiles: SourceRule = (file, text) =>
-  placesOf(text, /^(?:before|after)(?:Each|All)\(/gm).map(
-    (line) => `${file}:${line} has a hook that only one test file gets: use onTestFinished`,
+const hooksInSupport: SourceRule = (file, text) =>
+  placesOf(text, /^(?:before|after|around)(?:Each|All)\(/gm).map(
+    (line) =>
+      `${file}:${line} has a hook that only one test file gets: use onTestFinished, which can't be called in beforeAll`,
   );
 
 /** Requires that a catch block without an error variable starts with a comment, which says why the error is ignored. */
