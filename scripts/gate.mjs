@@ -63,6 +63,7 @@ const checks = isSystem
 const slots = 2;
 const form = isLong ? { WORKFLOWLOOKUP_LONG: '1' } : {};
 const half = isSystem ? { WORKFLOWLOOKUP_BUILT: '1' } : { WORKFLOWLOOKUP_TEST_FILES: 'memory' };
+// Turbo keeps results for one version of Node only, because turbo.json names this variable.
 const fixed = { ...form, ...half, NO_COLOR: '1', WORKFLOWLOOKUP_NODE: process.version };
 // In a git hook, the variables of git would lead the tests to the contributor's repository.
 const outside = Object.entries(process.env).filter(([name]) => !/^GIT(?:HUB)?_/.test(name));

@@ -27,6 +27,9 @@ const vitest = await startVitest(
   { root, watch: false, reporters: ['default', ['json', { outputFile: joint }]] },
 );
 const { testResults } = JSON.parse(readFileSync(joint, 'utf8'));
+const resultOf = new Map(
+  testResults.map((result) => [relative(root, result.name).replaceAll('\\', '/'), result]),
+);
 // An error outside of a test may belong to any package.
 const hasErrors = vitest.state.getUnhandledErrors().length > 0;
 const areGood = groups.map((group) => write(group));
@@ -53,9 +56,8 @@ function changedPackages() {
 
 /** Writes the report of one group of files. Returns whether each of them ran, and no test failed. */
 function write({ report, files }) {
-  const ran = testResults.map(({ name }) => relative(root, name).replaceAll('\\', '/'));
-  const own = testResults.filter((_, index) => files.includes(ran[index]));
-  const missing = files.filter((file) => !ran.includes(file));
+  const own = files.flatMap((file) => resultOf.get(file) ?? []);
+  const missing = files.filter((file) => !resultOf.has(file));
   if (missing.length > 0) console.error(`Vitest did not run these files: ${missing.join(', ')}`);
   const tests = own.flatMap(({ assertionResults }) => assertionResults);
   const hasFailed = own.some(({ status }) => status !== 'passed');

@@ -170,7 +170,7 @@ function words(line: readonly string[]): string {
   return line.map(shellWord).join(' ');
 }
 
-/** Who a configuration file is for: everyone who works on the project, or only the user. */
+/** Whether a configuration file is for everyone who works on the project, or only for the user. */
 export type Scope = 'project' | 'user';
 
 /** The machine that a client runs on. */
