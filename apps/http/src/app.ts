@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { AuditContext, AuditLog } from '@workflowlookup/host';
@@ -98,7 +98,7 @@ const ordinary: ConnectionTimes = {
 
 const maxConnections = 10_000;
 
-/** How often a stopping server closes idle connections. */
+/** How often a stopping server closes idle and unused connections. */
 const sweepMs = 50;
 
 export async function listen(
@@ -111,6 +111,11 @@ export async function listen(
     serverOptions: { ...times, maxHeaderSize: 16_384, requireHostHeader: true },
   }) as Server;
   server.maxConnections = maxConnections;
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(network.port, network.address, resolve);
@@ -128,8 +133,11 @@ export async function listen(
       await setTimeout(noticeMs);
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection that was busy when the server closed becomes idle after its response, and would stay open until
-      // its timeout.
-      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      // its timeout. Node doesn't count a connection as idle if it was opened ahead and never used.
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      }, sweepMs);
       const done = service.drain().then(() => closed);
       await Promise.race([done, setTimeout(network.drainMs, undefined, { ref: false })]);
       clearInterval(sweep);

@@ -17,7 +17,7 @@ export async function serveAtPort(
   { times, ...parts }: { readonly times?: ConnectionTimes } & Parameters<typeof openServiceWith>[0] = {},
 ): Promise<ServiceAtPort> {
   const opened = openServiceWith(parts, ...flags);
-  const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 2000 }, times);
+  const server = await listen(opened.service, { port: 0, address: '127.0.0.1', drainMs: 100_000 }, times);
   onTestFinished(() => server.stop());
   return { ...opened, server, url: new URL(server.url + opened.service.mcpPath()) };
 }
