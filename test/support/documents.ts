@@ -69,10 +69,10 @@ function treeOf(file: string): Tree {
   return tree;
 }
 
-/** Returns the fenced blocks of all documents. */
-export function blocks(): readonly Block[] {
+/** Returns the fenced blocks of these documents, by default of all. */
+export function blocks(files = documents()): readonly Block[] {
   const found: Block[] = [];
-  for (const file of documents())
+  for (const file of files)
     visit(treeOf(file), 'code', ({ lang, meta, value }) => {
       found.push({ file, info: [lang, meta].filter(Boolean).join(' '), text: `${value}\n` });
     });

@@ -7,7 +7,7 @@ import { printFigures } from './print-figures.ts';
 const fuzzMs = isLong ? 520_000 : 0;
 
 /** The least number of generated inputs. */
-const leastInputs = 500;
+const leastInputs = 200;
 
 /** The options of a test for one kind of input. */
 export const fuzzOptions = { timeout: 2 * fuzzMs + 60_000 };

@@ -1,28 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { createReader } from '@workflowlookup/schema';
 import { createCachedStore } from '@workflowlookup/storage/cached';
-import { createFilesStore } from '@workflowlookup/storage/files';
 import { createLayeredStore } from '@workflowlookup/storage/layered';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import type { MakeWorkflowStore } from '@workflowlookup/storage/testing';
 import { describeWorkflowStore } from '@workflowlookup/storage/testing';
 import { workflow } from './support/definitions.ts';
-import { tempFolder } from './support/temp-folder.ts';
-
-const read = createReader();
-
-function filesStore(updates: 'events' | 'poll'): MakeWorkflowStore {
-  return async (definitions) => {
-    const folder = await tempFolder();
-    for (const body of definitions) await folder.write(`workflows/${body.id}.json`, body);
-    return {
-      store: createFilesStore({ directory: folder.source, read, updates }),
-      put: (body) => folder.write(`workflows/${body.id}.json`, body),
-      remove: (id) => rm(folder.path('workflows', `${id}.json`)),
-      spoil: (id) => folder.write(`workflows/${id}.json`, `{"id":"${id}",`),
-    };
-  };
-}
+import { makeFilesStore } from './support/files-store.ts';
 
 const memoryStore: MakeWorkflowStore = async (definitions) => {
   const store = createMemoryStore(definitions.map(workflow));
@@ -39,12 +21,10 @@ const noProblems = {
 
 describeWorkflowStore('A memory store', memoryStore, noProblems);
 
-describeWorkflowStore('A files store', filesStore('events'));
-
-describeWorkflowStore('A files store that polls', filesStore('poll'));
+describeWorkflowStore('A files store', makeFilesStore('events'));
 
 describeWorkflowStore('A layered store', async (definitions) => {
-  const { store: lower, ...changes } = await filesStore('events')(definitions.slice(0, 2));
+  const { store: lower, ...changes } = await makeFilesStore('events')(definitions.slice(0, 2));
   const upper = createMemoryStore(definitions.slice(2).map(workflow));
   const layers = [
     { name: 'lower', store: lower },
@@ -63,6 +43,6 @@ describeWorkflowStore(
 );
 
 describeWorkflowStore('A cached store over files', async (definitions) => {
-  const { store, ...changes } = await filesStore('events')(definitions);
+  const { store, ...changes } = await makeFilesStore('events')(definitions);
   return { ...changes, store: createCachedStore(store) };
 });

@@ -12,7 +12,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/stdio/dist/main.js'] }))(
   'The README of stdio shows the block of $client',
   ({ language, text }) => {
-    const shown = blocks().filter(({ file, info }) => file === 'apps/stdio/README.md' && info === language);
+    const shown = blocks(['apps/stdio/README.md']).filter(({ info }) => info === language);
     const read = readers[language] ?? String;
     expect(shown.map((block) => read(block.text))).toContainEqual(read(text));
   },

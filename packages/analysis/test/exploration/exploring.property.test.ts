@@ -10,7 +10,7 @@ import { workflow } from '../../../core/test/support/step-workflows.ts';
 import { graphSketch, stepSketches } from '../../../core/test/support/arbitrary-workflows.ts';
 import { activityWorkflow } from '../../../core/test/support/sessions.ts';
 
-const runs = { numRuns: isLong ? 3000 : 20 };
+const runs = { numRuns: isLong ? 3000 : 10 };
 // One workflow in a hundred has so many states that exploring it takes longer than exploring the others together.
 const size = isLong ? {} : { maxStates: 300 };
 const timeout = isLong ? 10_800_000 : 60_000;

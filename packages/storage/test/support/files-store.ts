@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { DefinitionReader } from '@workflowlookup/schema';
 import { createReader, summarize } from '@workflowlookup/schema';
 import type { WorkflowStore } from '@workflowlookup/storage';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
+import type { MakeWorkflowStore } from '@workflowlookup/storage/testing';
 import { expect, onTestFinished } from 'vitest';
 import { definition } from './definitions.ts';
 import type { TempFolder } from './temp-folder.ts';
@@ -35,6 +37,20 @@ export function openStore(folder: TempFolder, more: Partial<FilesStoreOptions> =
   const store = createFilesStore({ directory: folder.source, read: createReader(), ...more });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Makes files stores for the contract tests, which notice changes in this way. */
+export function makeFilesStore(updates: 'events' | 'poll'): MakeWorkflowStore {
+  return async (definitions) => {
+    const folder = await tempFolder();
+    for (const body of definitions) await folder.write(`workflows/${body.id}.json`, body);
+    return {
+      store: createFilesStore({ directory: folder.source, read: createReader(), updates }),
+      put: (body) => folder.write(`workflows/${body.id}.json`, body),
+      remove: (id) => rm(folder.path('workflows', `${id}.json`)),
+      spoil: (id) => folder.write(`workflows/${id}.json`, `{"id":"${id}",`),
+    };
+  };
 }
 
 export async function idsOf(store: FilesStore): Promise<string[]> {
