@@ -48,7 +48,9 @@ describe('clients of a port', () => {
     const { port, hostname } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    await Promise.all([once(socket, 'close'), server.stop()]);
+    const closed = once(socket, 'close');
+    await server.stop();
+    expect(await closed).toEqual([false]);
   });
 });
 
