@@ -6,8 +6,14 @@ import type { Folder, FolderReading } from '@workflowlookup/schema';
 
 const root = fileURLToPath(new URL('../../definitions/', import.meta.url));
 
-/** Reads every bundled activity workflow with every check, sorted by id. */
-export async function readBundledFolders(): Promise<readonly FolderReading[]> {
+let bundled: Promise<readonly FolderReading[]> | undefined;
+
+/** Reads every bundled activity workflow once, with every check, sorted by id. */
+export function readBundledFolders(): Promise<readonly FolderReading[]> {
+  return (bundled ??= readAll());
+}
+
+async function readAll(): Promise<readonly FolderReading[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const ids = entries
     .filter((entry) => entry.isDirectory())

@@ -15,8 +15,14 @@ export interface BundledFile {
   readonly reading: Reading;
 }
 
-/** Reads every bundled step workflow, sorted by file name. */
-export async function readBundled(): Promise<readonly BundledFile[]> {
+let bundled: Promise<readonly BundledFile[]> | undefined;
+
+/** Reads every bundled step workflow once, sorted by file name. */
+export function readBundled(): Promise<readonly BundledFile[]> {
+  return (bundled ??= readAll());
+}
+
+async function readAll(): Promise<readonly BundledFile[]> {
   const files = (await readdir(folder)).filter((name) => /^[^.]+\.yaml$/.test(name)).toSorted();
   return Promise.all(
     files.map(async (file) => {
