@@ -1,7 +1,7 @@
 import { mergeConfig } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@workflowlookup/source', 'node'];
+const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
 // `node scripts/run.mjs test:clients` runs these tests. They install real clients, which are large, from the registry.
 export default mergeConfig(

@@ -1,10 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isLong } from './test/support/is-long.ts';
 
-// With the source condition, tests run on TypeScript sources and need no build. Two default conditions are left out:
-// `module` selects files for bundlers, not all of which Node can load, and `development` slower code of libraries, which
-// users don't get.
-const conditions = ['@workflowlookup/source', 'node'];
+// With the source condition, tests run on TypeScript sources and need no build. The default condition `module` is left
+// out, because it selects files for bundlers, and Node can't load all of them.
+const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
 // Test files share a process, which loads each module once. These files need their own process, because they replace a
 // module, or inspect all files that the process has open.
