@@ -3,12 +3,13 @@
 // It passes other arguments on to the server: `npm start -- --database postgres://user@host/database`.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { clientConfigs } from '../apps/cli/dist/client-configs.js';
 import { foreground } from './support/foreground.mjs';
 
-const built = (app) => fileURLToPath(new URL(`../apps/${app}/dist/main.js`, import.meta.url));
+const built = (app, file = 'main.js') =>
+  fileURLToPath(new URL(`../apps/${app}/dist/${file}`, import.meta.url));
+const { clientConfigs } = await import(pathToFileURL(built('cli', 'client-configs.js')).href);
 
 const { project, serverArgs } = readArguments(process.argv.slice(2));
 const { child, ended } = foreground(['node', built('http'), ...serverArgs], {

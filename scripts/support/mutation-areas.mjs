@@ -7,7 +7,7 @@ export const areas = {
   validation: {
     code: ['packages/validation/src'],
     tests: ['packages/validation/test'],
-    without: ['hostile.test.ts', 'impossible-criteria.property.test.ts'],
+    without: ['hostile.system.test.ts', 'impossible-criteria.property.test.ts'],
   },
   decisions: {
     code: ['packages/core/src/navigation', 'packages/core/src/session'],

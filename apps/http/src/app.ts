@@ -133,7 +133,7 @@ export async function listen(
       await setTimeout(noticeMs);
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection that was busy when the server closed becomes idle after its response, and would stay open until
-      // its timeout. Node doesn't count a connection as idle if it was opened ahead and never used.
+      // its timeout. Node doesn't count a connection as idle if it was opened in advance and never used.
       const sweep = setInterval(() => {
         server.closeIdleConnections();
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import type { Listening } from '../../src/app.ts';
@@ -41,16 +40,6 @@ describe('clients of a port', () => {
     expect((await answerOf(waiting)).error).toMatchObject({ code: -32005 });
     expect(await ended).toBe('');
     await expect(post(rpc('ping'))).rejects.toThrow('fetch failed');
-  });
-
-  test('are disconnected when the server stops if they have sent nothing', async () => {
-    const { server } = await serveAtPort();
-    const { port, hostname } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const closed = once(socket, 'close');
-    await server.stop();
-    expect(await closed).toEqual([false]);
   });
 });
 

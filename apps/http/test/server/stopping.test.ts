@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/app.ts';
+import { drainMs } from '../support/at-port.ts';
 import { openService, rpc } from '../support/service.ts';
-
-/** Longer than the time limit of a test, so that a test fails if the server waits for it. */
-const drainMs = 600_000;
 
 async function serve(...flags: readonly string[]) {
   const { service } = openService(...flags);
@@ -61,4 +60,14 @@ test('A stopping server answers calls in progress, and does not wait for idle co
   const [{ statusCode }] = (await answer) as [{ statusCode: number }];
   expect(statusCode).toBe(503);
   await stopped;
+});
+
+test('A stopping server does not wait for connections that have sent nothing', async () => {
+  const server = await serve();
+  const { port, hostname } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  await server.stop();
+  expect(await closed).toEqual([false]);
 });

@@ -51,7 +51,7 @@ function damaged(text: string, wounds: readonly { at: number; cut: number; put: 
 
 test('A repair leaves the text readable and removes the finding', async () => {
   const read = createReader();
-  const numRuns = isLong ? 10_000 : 200;
+  const numRuns = isLong ? 10_000 : 500;
   let repaired = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('json', 'yaml'), damage, async (format, wounds) => {

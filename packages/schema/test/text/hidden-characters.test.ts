@@ -220,8 +220,8 @@ test(
           if (!seen.has(kindOf(path))) paths.push(path);
           seen.add(kindOf(path));
         }
-        // A reader reports only a limited number of issues, and here it may find two for a text.
-        const most = maxIssues / 2;
+        // A reader reports only a limited number of issues, and here it may find two or more for a text.
+        const most = maxIssues / 4;
         for (let at = 0; at < paths.length; at += most) {
           const some = paths.slice(at, at + most);
           const found = await foundIn(part, some.reduce(withHidden, value));

@@ -39,7 +39,7 @@ export function openStore(folder: TempFolder, more: Partial<FilesStoreOptions> =
   return store;
 }
 
-/** Makes files stores for the contract tests, which notice changes in this way. */
+/** Returns a function that makes files stores for the contract tests. `updates` says how a store notices changes. */
 export function makeFilesStore(updates: 'events' | 'poll'): MakeWorkflowStore {
   return async (definitions) => {
     const folder = await tempFolder();

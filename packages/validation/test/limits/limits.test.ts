@@ -8,7 +8,8 @@ import { tooComplex, verdictOf } from './judged.ts';
 
 const { criteriaUnusable, schemaTooLarge } = messages;
 
-// An output just below a limit is checked, and one just above it is reported as too complex. hostile.test.ts tests extremes.
+// An output just below a limit is checked, and one just above it is reported as too complex. hostile.system.test.ts tests
+// extremes.
 
 const meets = (schema: unknown, output: unknown): Promise<Verdict> =>
   verdictOf({ type: 'schema', schema, message: 'm' }, JSON.stringify(output));

@@ -10,7 +10,7 @@ import type { Walk } from '../../support/sessions.ts';
 import { enforcements, graph, sequence, walk } from '../../support/sessions.ts';
 
 /** The number of sessions for each kind of workflow and each enforcement. */
-const runs = { numRuns: isLong ? 25_000 : 50 };
+const runs = { numRuns: isLong ? 25_000 : 100 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
 /**

@@ -333,7 +333,7 @@ const call: fc.Arbitrary<SessionCommand> = fc.oneof(
   written.map((variables): SessionCommand => ({ kind: 'yield', checkpointId: 'ask', variables })),
 );
 const calls = fc.array(call, { maxLength: 60, size: 'max' });
-const numRuns = isLong ? 20_000 : 50;
+const numRuns = isLong ? 20_000 : 150;
 const ask = [{ id: 'ask', name: 'Ask', message: '?', options: [{ id: 'go', label: 'Go' }] }];
 const isReturning = fc.record({ fix: fc.boolean(), check: fc.boolean(), host: fc.boolean() });
 
