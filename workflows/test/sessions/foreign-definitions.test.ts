@@ -2,7 +2,7 @@ import { verifyChain } from '@workflowlookup/storage/journal';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openForeignDefinitions } from './foreign-definitions.ts';
 import type { FinishedSession } from './obedient-agent.ts';
-import { obey } from './obedient-agent.ts';
+import { StuckSession, obey } from './obedient-agent.ts';
 import { isShown } from './problem-proofs.ts';
 import { wanderer } from './wanderer.ts';
 
@@ -33,20 +33,32 @@ describe.each(problems.map((problem) => [problem.file, problem] as const))(
 
 describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s', (id, workflow) => {
   const broken = problems.filter((problem) => problem.id === id).flatMap(({ issues }) => issues);
-  const leadsNowhere = broken.some(({ message }) => message.includes('leads to activity'));
+  const leadsNowhere = broken.some(({ code }) => code === 'unknown-activity');
 
-  it.skipIf(leadsNowhere).each(seeds)('can be completed in an advisory session, seed %i', async (seed) => {
-    const { end } = await walk('advisory', seed);
-    expect(end.status).toBe('completed');
+  it.skipIf(leadsNowhere)('can be completed in an advisory session', async () => {
+    for (const { end } of await walks('advisory')) expect(end.status).toBe('completed');
   });
 
-  it.skipIf(broken.length > 0).each(seeds)(
-    'can be completed in a strict session without a warning, seed %i',
-    async (seed) => {
-      const { warnings } = await walk('strict', seed);
-      expect(warnings).toEqual([]);
-    },
-  );
+  it.skipIf(broken.length > 0)('can be completed in a strict session without a warning', async () => {
+    for (const { warnings } of await walks('strict')) expect(warnings).toEqual([]);
+  });
+
+  /**
+   * Returns the completed sessions, at least one. A session may also end nowhere because the workflow needs another value
+   * of a variable than the one that a person decided.
+   */
+  async function walks(enforcement: 'advisory' | 'strict'): Promise<readonly FinishedSession[]> {
+    const finished: FinishedSession[] = [];
+    for (const seed of seeds) {
+      const ended = await walk(enforcement, seed).catch((error: unknown) => {
+        if (error instanceof StuckSession && error.kept.size > 0) return undefined;
+        throw error;
+      });
+      if (ended !== undefined) finished.push(ended);
+    }
+    expect(finished).not.toEqual([]);
+    return finished;
+  }
 
   /** Completes a session, and checks that its journal is intact. */
   async function walk(enforcement: 'advisory' | 'strict', seed: number): Promise<FinishedSession> {

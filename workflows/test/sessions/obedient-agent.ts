@@ -48,11 +48,22 @@ const mostRefusals = 50;
 
 type Call<Kind extends NextCall['kind']> = Extract<NextCall, { kind: Kind }>;
 
+/** The session can't reach its end. `kept` are the variables that the agent tried to set but must not set. */
+export class StuckSession extends Error {
+  readonly kept: ReadonlySet<string>;
+
+  constructor(message: string, kept: ReadonlySet<string>, options?: ErrorOptions) {
+    super(message, options);
+    this.kept = kept;
+  }
+}
+
 /**
  * Runs a session from its start to its end and only makes the calls that the status names: it reads, yields, presents
  * and answers checkpoints (as a person if only a person can), and moves with the required steps.
  *
- * @throws if the server names no next call, refuses a call it named, or does not reach an end
+ * @throws StuckSession if the session does not reach an end
+ * @throws if the server names no next call, or refuses a call it named
  */
 export async function obey(
   sessions: Sessions,
@@ -71,7 +82,8 @@ export async function obey(
     }
     await agent.act(status);
   }
-  throw new Error(`The session has not ended after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
+  const last = agent.path.slice(-20).join(', ');
+  throw new StuckSession(`The session has not ended after ${mostActs} acts: ${last}`, agent.kept);
 }
 
 /** An agent in a session, with its token and a record of its calls. */
@@ -84,6 +96,18 @@ interface Agent extends Pick<
   act(status: SessionStatus): Promise<void>;
 }
 
+/** Returns the first field of each entry of a list in TOON, whether the list is a table or not. */
+function columnIn(toon: string, list: string, field: string): readonly string[] {
+  const found = new RegExp(`^${list}\\[\\d+\\](\\{.*\\})?:\\n((?: .*\\n?)+)`, 'm').exec(toon);
+  const [, columns, entries = ''] = found ?? [];
+  const first = columns === undefined ? new RegExp(`^ {2}- ${field}: (.+)$`, 'gm') : /^ {2}([^,]+)/gm;
+  return Array.from(entries.matchAll(first), ([, value = '']) => withoutQuotes(value));
+}
+
+function withoutQuotes(text: string): string {
+  return text.replaceAll('"', '');
+}
+
 function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent {
   let token = first;
   let byPeople = 0;
@@ -91,7 +115,6 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   /** The number of activities that it has worked in. */
   let worked = 0;
   let isWary = false;
-  let promised: { readonly steps: readonly string[]; readonly variables: Values } | undefined;
   const path: string[] = [];
   const answers: string[] = [];
   const warnings: string[] = [];
@@ -129,11 +152,16 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     return Object.fromEntries(Object.entries(values).filter(([name]) => !kept.has(name)));
   }
 
-  /** Returns all required steps. The status shows only the first of many. */
-  async function remaining(): Promise<readonly string[]> {
+  /** Returns all required steps, in order. If there are many, the status shows only the first ones. */
+  async function requiredSteps({ steps, moreSteps }: Call<'move'>): Promise<readonly string[]> {
+    if (moreSteps === undefined) return steps;
     const { body } = await note(sessions.activity(token, { full: false }));
-    const listed = /^remaining\[\d+\]: (.*)$/m.exec(body)?.[1] ?? '';
-    return listed.split(',').map((id) => id.replaceAll('"', ''));
+    const [, listed = ''] = /^remaining\[\d+\]: (.*)$/m.exec(body) ?? [];
+    const all = [...listed.split(',').map(withoutQuotes), ...columnIn(body, 'answered', 'step')];
+    const order = columnIn(body, 'steps', 'id');
+    // The steps of loops, which are not among those of the activity, are already in order.
+    const rankOf = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+    return all.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 
   function visitsOf(activity: string): number {
@@ -142,12 +170,9 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
 
   async function move(status: SessionStatus, call: Call<'move'>): Promise<void> {
     const { current = '' } = status;
-    const { steps, variables } = promised ?? {
-      steps: call.moreSteps === undefined ? call.steps : await remaining(),
-      variables: valuesFor(status, call),
-    };
+    const steps = await requiredSteps(call);
+    const variables = valuesFor(status, call);
     const isEnd = call.undecided !== undefined && call.undecided.every((name) => !(name in variables));
-    promised = undefined;
     isWary = false;
     const manifest = steps.map((step) => {
       const reason = conduct.notDone?.(step);
@@ -160,15 +185,14 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       variables,
     };
     const moved = await note(sessions.move(token, request)).catch((error: unknown) => {
-      // The submitted variables may make more steps required than the status listed.
       refusals += 1;
-      if (Object.keys(variables).length === 0 || refusals > mostRefusals) throw error;
+      if (Object.keys(variables).length === 0) throw error;
+      if (refusals > mostRefusals) throw new StuckSession(String(error), kept, { cause: error });
       if (error instanceof WorkflowError && error.code === 'VARIABLE_PROTECTED') {
         for (const name of error.data['variables'] as readonly string[]) kept.add(name);
         return undefined;
       }
-      const required = /The required steps, in order: ([^.]+)\./.exec(String(error))?.[1]?.split(', ');
-      promised = required === undefined ? undefined : { steps: required, variables };
+      // The submitted variables may make more steps required than the status listed.
       isWary = true;
     });
     if (moved?.status === 'active') path.push(moved.activity);

@@ -9,21 +9,21 @@ interface Evidence {
   readonly files: readonly string[];
 }
 
-/** Functions that find an issue in the text of its file without our reader, by words in the message of the issue. */
+/** Functions that find an issue in the text of its file without our reader, by the code of the issue. */
 const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => boolean>> = {
-  'block scalars': ({ line }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
-  'Nested mappings': ({ line }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
-  'Duplicate key': ({ line, message }, { lines }) => {
+  'misread-text': ({ line }, { lines }) => /: *[|>][-+]?\s*$/.test(lines[line - 1] ?? ''),
+  'syntax-error': ({ line }, { lines }) => (lines[line - 1] ?? '').split(': ').length > 2,
+  'duplicate-key': ({ line, message }, { lines }) => {
     const earlier = Number(/line (\d+)/.exec(message)?.[1]);
     const keyOf = (at: number): string | undefined => /^\s*([\w-]+)[[:]/.exec(lines[at - 1] ?? '')?.[1];
     return keyOf(line) !== undefined && keyOf(line) === keyOf(earlier);
   },
-  'leads to activity': ({ message }, { files }) => {
+  'unknown-activity': ({ message }, { files }) => {
     const id = /leads to activity '([^']+)'/.exec(message)?.[1] ?? '';
     return id !== '' && !files.some((file) => file.replace(/^\d+-/, '').startsWith(`${id}.`));
   },
-  'stops at checkpoint': ({ message }, { lines }) => {
-    const id = /stops at checkpoint '([^']+)'/.exec(message)?.[1] ?? '';
+  'unknown-checkpoint': ({ message }, { lines }) => {
+    const id = /names checkpoint '([^']+)'/.exec(message)?.[1] ?? '';
     const start = lines.findIndex((line) => line.startsWith('checkpoints'));
     const end = lines.findIndex((line, at) => at > start && /^\w/.test(line));
     const list = lines.slice(start, end < 0 ? undefined : end);
@@ -33,7 +33,7 @@ const proofs: Readonly<Record<string, (issue: Issue, evidence: Evidence) => bool
 
 /** Returns whether the text of a file shows an issue. Returns false if there is no function for this kind of issue. */
 export async function isShown(directory: string, file: string, issue: Issue): Promise<boolean> {
-  const proof = Object.entries(proofs).find(([words]) => issue.message.includes(words))?.[1];
+  const proof = proofs[issue.code];
   if (proof === undefined) return false;
   const lines = (await readFile(join(directory, file), 'utf8')).split('\n');
   return proof(issue, { lines, files: await readdir(join(directory, file, '..')) });
