@@ -48,13 +48,15 @@ const mostRefusals = 50;
 
 type Call<Kind extends NextCall['kind']> = Extract<NextCall, { kind: Kind }>;
 
-/** The session can't reach its end. `kept` are the variables that the agent tried to set but must not set. */
+/** The session can't reach its end. */
 export class StuckSession extends Error {
-  readonly kept: ReadonlySet<string>;
+  readonly path: FinishedSession['path'];
+  readonly kept: FinishedSession['kept'];
 
-  constructor(message: string, kept: ReadonlySet<string>, options?: ErrorOptions) {
+  constructor(message: string, agent: Pick<FinishedSession, 'path' | 'kept'>, options?: ErrorOptions) {
     super(message, options);
-    this.kept = kept;
+    this.path = agent.path;
+    this.kept = agent.kept;
   }
 }
 
@@ -83,7 +85,7 @@ export async function obey(
     await agent.act(status);
   }
   const last = agent.path.slice(-20).join(', ');
-  throw new StuckSession(`The session has not ended after ${mostActs} acts: ${last}`, agent.kept);
+  throw new StuckSession(`The session has not ended after ${mostActs} acts: ${last}`, agent);
 }
 
 /** An agent in a session, with its token and a record of its calls. */
@@ -187,7 +189,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     const moved = await note(sessions.move(token, request)).catch((error: unknown) => {
       refusals += 1;
       if (Object.keys(variables).length === 0) throw error;
-      if (refusals > mostRefusals) throw new StuckSession(String(error), kept, { cause: error });
+      if (refusals > mostRefusals) throw new StuckSession(String(error), { path, kept }, { cause: error });
       if (error instanceof WorkflowError && error.code === 'VARIABLE_PROTECTED') {
         for (const name of error.data['variables'] as readonly string[]) kept.add(name);
         return undefined;
